@@ -1,0 +1,31 @@
+/*
+ * fathom/bot.h: players that are programs.
+ *
+ * A bot gets a view, a generator and a budget, and says what it does and when. It never gets a
+ * state: its file cannot even include one. Equal view, generator and budget give equal choices.
+ */
+#ifndef FATHOM_BOT_H
+#define FATHOM_BOT_H
+
+#include <fathom/game.h>
+
+struct fm_budget {
+    uint32_t iterations; /* of whatever the bot repeats while it thinks; 0: its own default */
+};
+
+struct fm_choice {
+    fm_action action;  /* 0: nothing, until something it sees changes */
+    uint32_t after_ms; /* how long it takes before it acts */
+};
+
+struct fm_bot {
+    const char *id;    /* "greedy" */
+    const char *game;  /* the only game it plays; NULL: any */
+    const char *about; /* a sentence */
+    struct fm_choice (*think)(struct fm_view v, struct fm_rng *rng, struct fm_budget budget);
+};
+
+const struct fm_bot *fm_bot_find(const struct fm_game *game, const char *id); /* NULL: none */
+const struct fm_bot *fm_bot_at(size_t i);                                     /* NULL: past the last */
+
+#endif

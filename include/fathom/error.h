@@ -1,0 +1,67 @@
+/*
+ * fathom/error.h: every way to refuse, with its code on the wire and its English sentence.
+ *
+ * Bytes from outside (sockets, files, flags) end in an fm_err, never in an assertion.
+ * Where more can be said than the sentence of the code, an fm_fault carries it.
+ */
+#ifndef FATHOM_ERROR_H
+#define FATHOM_ERROR_H
+
+#define FM_ERR_MAP(X)                                                                              \
+    X(OK, "ok", "fine")                                                                            \
+    /* files and tables */                                                                         \
+    X(E_JSON, "bad-json", "this is not the JSON that is expected here")                            \
+    X(E_KEY, "bad-key", "a key is unknown, missing or given twice")                                \
+    X(E_VALUE, "bad-value", "a value has the wrong type or is out of range")                       \
+    X(E_SIZE, "too-big", "this is larger than anything that is accepted here")                     \
+    X(E_GAME, "no-such-game", "no game has this name")                                             \
+    X(E_OPTIONS, "bad-options", "these options do not go together")                                \
+    X(E_DECK, "bad-deck", "this deck cannot be played with")                                       \
+    X(E_SETUP, "bad-setup", "this position cannot be set up")                                      \
+    X(E_RECORD, "bad-record", "this record was altered, cut or never complete")                    \
+    X(E_DIVERGED, "diverged", "the game does not go on as recorded")                               \
+    X(E_FILE, "bad-file", "the file cannot be read or written")                                    \
+    /* any game */                                                                                 \
+    X(E_ACTION, "bad-action", "this is not an action of the game")                                 \
+    X(E_SEAT, "no-such-seat", "there is no such seat at this table")                               \
+    X(E_TURN, "not-your-turn", "this seat is not asked anything now")                              \
+    X(E_PHASE, "wrong-phase", "this cannot be done in the present phase")                          \
+    X(E_TIME, "wrong-time", "an event lies before the last one or before its deadline")            \
+    X(E_OVER, "over", "the game is over")                                                          \
+    X(E_STUCK, "stuck", "the game waits for a seat that does nothing")                             \
+    /* Soum Soum */                                                                                \
+    X(E_NO_CARD, "no-such-card", "there is no card with this number")                              \
+    X(E_NO_PLACE, "no-such-place", "there is no such place on the board")                          \
+    X(E_OCCUPIED, "place-taken", "there is a card on this place already")                          \
+    X(E_SUBMARINE, "submarine", "the submarine stands here for the whole game")                    \
+    X(E_BARE, "no-card-there", "a diver needs an ocean card to dive at, this place is empty")      \
+    X(E_DIVER_THERE, "diver-there", "there is a diver on this card already")                       \
+    X(E_NO_DIVERS, "no-divers-left", "all five divers of this seat are placed")
+
+enum fm_err {
+#define X(name, code, text) FM_##name,
+    FM_ERR_MAP(X)
+#undef X
+        FM_ERR_COUNT
+};
+
+#define FM_FAULT_TEXT 256
+
+struct fm_fault {              /* what went wrong, in full */
+    enum fm_err code;
+    int line;                  /* of the file, from 1; 0: not known */
+    int action;                /* of a scenario, from 0; -1: not in an action */
+    char text[FM_FAULT_TEXT];  /* a sentence; names the key; may quote input */
+};
+
+const char *fm_err_code(enum fm_err err); /* "not-your-turn" */
+const char *fm_err_text(enum fm_err err); /* "this seat is not asked anything now" */
+
+/* Fill a fault, printf style, cut at its size; returns the code so that it can be returned on. */
+enum fm_err fm_fail(struct fm_fault *fault, enum fm_err code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The sentence of the code itself; clears line and action too. */
+enum fm_err fm_fail_plain(struct fm_fault *fault, enum fm_err code);
+
+#endif

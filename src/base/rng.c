@@ -1,0 +1,75 @@
+/* rng.c: the ChaCha20 block function and the generator drawn from it. */
+#include <fathom/rng.h>
+
+#include "base/panic.h"
+
+#include <string.h>
+
+_Static_assert(sizeof(struct fm_rng) == 32 + 8 + 8 + 64 + 8, "a generator has no padding");
+
+static inline uint32_t rotate(uint32_t x, int n)
+{
+    return x << n | x >> (32 - n);
+}
+
+#define QUARTER(a, b, c, d)                                                                        \
+    (a += b, d = rotate(d ^ a, 16), c += d, b = rotate(b ^ c, 12), /**/                            \
+     a += b, d = rotate(d ^ a, 8), c += d, b = rotate(b ^ c, 7))
+
+void fm_chacha20_block(const uint32_t in[16], uint32_t out[16])
+{
+    uint32_t x[16];
+    memcpy(x, in, sizeof x);
+    for (int i = 0; i < 10; i++) {
+        QUARTER(x[0], x[4], x[8], x[12]);
+        QUARTER(x[1], x[5], x[9], x[13]);
+        QUARTER(x[2], x[6], x[10], x[14]);
+        QUARTER(x[3], x[7], x[11], x[15]);
+        QUARTER(x[0], x[5], x[10], x[15]);
+        QUARTER(x[1], x[6], x[11], x[12]);
+        QUARTER(x[2], x[7], x[8], x[13]);
+        QUARTER(x[3], x[4], x[9], x[14]);
+    }
+    for (int i = 0; i < 16; i++)
+        out[i] = x[i] + in[i];
+}
+
+void fm_rng_init(struct fm_rng *rng, const uint8_t seed[FM_SEED_BYTES], uint64_t stream)
+{
+    memset(rng, 0, sizeof *rng);
+    memcpy(rng->key, seed, sizeof rng->key); /* little-endian targets only, as the states */
+    rng->stream = stream;
+    rng->used = 16;
+}
+
+void fm_rng_refill(struct fm_rng *rng)
+{
+    const uint32_t in[16] = {
+        0x61707865, 0x3320646e, 0x79622d32, 0x6b206574, /* "expand 32-byte k" */
+        rng->key[0], rng->key[1], rng->key[2], rng->key[3],
+        rng->key[4], rng->key[5], rng->key[6], rng->key[7],
+        (uint32_t)rng->block, (uint32_t)(rng->block >> 32),
+        (uint32_t)rng->stream, (uint32_t)(rng->stream >> 32),
+    };
+    fm_chacha20_block(in, rng->word);
+    rng->block++;
+    rng->used = 0;
+}
+
+void fm_rng_bytes(struct fm_rng *rng, uint8_t *out, size_t n)
+{
+    for (size_t i = 0; i < n; i += 4) {
+        const uint32_t word = fm_rng_u32(rng);
+        memcpy(out + i, &word, n - i < 4 ? n - i : 4);
+    }
+}
+
+void fm_shuffle(struct fm_rng *rng, uint8_t *items, uint32_t n)
+{
+    for (uint32_t i = n; i > 1; i--) {
+        const uint32_t j = fm_rng_below(rng, i);
+        const uint8_t item = items[i - 1];
+        items[i - 1] = items[j];
+        items[j] = item;
+    }
+}

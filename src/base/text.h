@@ -1,0 +1,14 @@
+/* text.h: text that may come from outside, made fit to be shown. */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Replace control characters and whatever is not UTF-8 by '?', in place. */
+void fm__clean(char *text);
+
+/* Lower-case letters, digits and single dashes between them: how decks and bots are named. */
+bool fm__is_id(const char *text);
+
+#endif

@@ -1,0 +1,13 @@
+/* bots.h: the bots there are; a new one adds one line. */
+#ifndef BOTS_H
+#define BOTS_H
+
+#include <fathom/bot.h>
+
+#define FM_BOTS(X) X(random) X(soumsoum_greedy)
+
+#define X(name) extern const struct fm_bot fm_bot_##name;
+FM_BOTS(X)
+#undef X
+
+#endif

@@ -1,0 +1,120 @@
+/* cli.c: files, flags and complaints, as all commands of `fathom` have them. */
+#include "cli/cli.h"
+
+#include "base/hash.h"
+#include "base/panic.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *cli_alloc(size_t n)
+{
+    void *p = calloc(1, n);
+    if (p == NULL) {
+        fprintf(stderr, "fathom: out of memory\n");
+        exit(CLI_BAD);
+    }
+    return p;
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+char *cli_read(const char *path, size_t max, size_t *n, struct fm_fault *fault)
+{
+    const bool standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "rb");
+    if (file == NULL) {
+        fm_fail(fault, FM_E_FILE, "cannot be opened: %s", strerror(errno));
+        return NULL;
+    }
+    char *text = cli_alloc(max + 2);
+    *n = fread(text, 1, max + 1, file);
+    const bool failed = ferror(file) != 0;
+    const int error = errno;
+    if (!standard)
+        (void)fclose(file);
+    if (!failed && *n <= max)
+        return text;
+    if (failed)
+        fm_fail(fault, FM_E_FILE, "cannot be read: %s", strerror(error));
+    else
+        fm_fail(fault, FM_E_SIZE, "is larger than %zu bytes", max);
+    free(text);
+    return NULL;
+}
+
+bool cli_load_deck(struct fm_deck *deck, const char *path, struct fm_fault *fault)
+{
+    size_t n;
+    char *text = cli_read(path, FM_DECK_FILE, &n, fault);
+    if (text == NULL)
+        return false;
+    const enum fm_err err = fm_deck_parse(deck, text, n, fault);
+    free(text);
+    return err == FM_OK;
+}
+
+/* ---- flags ---------------------------------------------------------------------------------- */
+
+bool cli_number(const char *text, uint64_t min, uint64_t max, uint64_t *out)
+{
+    const size_t n = strlen(text);
+    if (n == 0 || n > 20 || strspn(text, "0123456789") != n)
+        return false;
+    errno = 0;
+    *out = strtoull(text, NULL, 10);
+    return errno == 0 && *out >= min && *out <= max;
+}
+
+bool cli_seed(const char *text, uint8_t seed[FM_SEED_BYTES])
+{
+    uint64_t number;
+    if (fm__unhex(seed, FM_SEED_BYTES, text) == 0)
+        return true;
+    if (!cli_number(text, 0, UINT64_MAX, &number))
+        return false;
+    fm__hash(seed, "fathom seed 1", &(struct fm_span){&number, sizeof number}, 1);
+    return true;
+}
+
+/* ---- words ---------------------------------------------------------------------------------- */
+
+int cli_complain(const char *command, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    fm__clean(text);
+    (void)fflush(stdout);
+    fprintf(stderr, "fathom %s: %s\n", command, text);
+    return CLI_BAD;
+}
+
+int cli_complain_file(const char *command, const char *path, const struct fm_fault *fault)
+{
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    if (fault->line > 0 && strncmp(fault->text, "line ", 5) != 0)
+        return cli_complain(command, "%s: line %d: %s", name, fault->line, fault->text);
+    return cli_complain(command, "%s: %s", name, fault->text);
+}
+
+int cli_bad_flag(const char *command, char **argv, int option)
+{
+    const char *flag = argv[optind > 1 ? optind - 1 : 1];
+    if (option == ':')
+        return cli_complain(command, "%s needs a value (fathom %s --help)", flag, command);
+    return cli_complain(command, "%s is not a flag here (fathom %s --help)", flag, command);
+}
+
+void cli_print(const struct fm_out *o)
+{
+    fm_assert(fm_out_ok(o));
+    (void)fwrite(o->buf, 1, o->len, stdout);
+    (void)putchar('\n');
+}

@@ -1,0 +1,48 @@
+/* cli.h: what the commands of `fathom` share. Exit statuses: 0 fine, 1 illegal move, 2 bad file or flag. */
+#ifndef CLI_H
+#define CLI_H
+
+#include <fathom/deck.h>
+#include <fathom/game.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { CLI_FINE = 0, CLI_ILLEGAL = 1, CLI_BAD = 2 };
+
+struct cli_command {
+    const char *name;
+    int (*run)(int argc, char **argv); /* argv[0] is the command's name */
+    const char *about;
+    const char *help;
+};
+
+extern const struct cli_command cli_referee, cli_replay, cli_sim, cli_bench, cli_decks, cli_version;
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+/* The whole of a file, or of standard input for "-"; free() it. NULL and a fault otherwise. */
+char *cli_read(const char *path, size_t max, size_t *n, struct fm_fault *fault);
+bool cli_load_deck(struct fm_deck *deck, const char *path, struct fm_fault *fault);
+void *cli_alloc(size_t n); /* never NULL */
+
+/* ---- flags ---------------------------------------------------------------------------------- */
+
+bool cli_number(const char *text, uint64_t min, uint64_t max, uint64_t *out);
+/* A decimal number or 64 hex digits as a seed. */
+bool cli_seed(const char *text, uint8_t seed[FM_SEED_BYTES]);
+
+/* ---- words ---------------------------------------------------------------------------------- */
+
+/* "fathom sim: …" on standard error; returns CLI_BAD. */
+int cli_complain(const char *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* "fathom replay: FILE:12: …" */
+int cli_complain_file(const char *command, const char *path, const struct fm_fault *fault);
+/* After getopt's '?' or ':'. */
+int cli_bad_flag(const char *command, char **argv, int option);
+void cli_print(const struct fm_out *o); /* to standard output, with a newline */
+
+#endif

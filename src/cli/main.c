@@ -1,0 +1,86 @@
+/* main.c: `fathom COMMAND …`. */
+#include "cli/cli.h"
+
+#include <sodium.h>
+#include <string.h>
+
+static const struct cli_command *const commands[] = {
+    &cli_referee, &cli_replay, &cli_sim, &cli_bench, &cli_decks, &cli_version,
+};
+
+static int show_version(int argc, char **argv)
+{
+    if (argc > 1)
+        return cli_complain(argv[0], "takes no arguments");
+    printf("fathom %s\n", FATHOM_VERSION);
+    return CLI_FINE;
+}
+
+const struct cli_command cli_version = {
+    .name = "version",
+    .run = show_version,
+    .about = "which version this is",
+    .help = "usage: fathom version\n",
+};
+
+static void help(FILE *to)
+{
+    fprintf(to, "fathom: a table for three underwater board games\n\n"
+                "usage: fathom COMMAND [FLAGS] [FILE]\n\n");
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        fprintf(to, "  %-9s %s\n", commands[i]->name, commands[i]->about);
+    fprintf(to, "  %-9s this page, or that of a command\n\n", "help");
+    fprintf(to, "fathom COMMAND --help says more. Exit status: 0 fine, 1 an illegal move,\n"
+                "2 a bad file or flag.\n");
+}
+
+static const struct cli_command *find(const char *name)
+{
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static int run(int argc, char **argv)
+{
+    if (argc < 2) {
+        help(stderr);
+        return CLI_BAD;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--version") == 0)
+        name = "version";
+    const bool asks = strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 ||
+                      strcmp(name, "-h") == 0;
+    if (asks && argc < 3) {
+        help(stdout);
+        return CLI_FINE;
+    }
+    const struct cli_command *command = find(asks ? argv[2] : name);
+    if (command == NULL)
+        return cli_complain("help", "there is no command \"%s\"", asks ? argv[2] : name);
+    for (int i = 2; i < argc && !asks; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            printf("%s", command->help);
+            return CLI_FINE;
+        }
+    }
+    if (asks) {
+        printf("%s", command->help);
+        return CLI_FINE;
+    }
+    return command->run(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+    if (sodium_init() < 0)
+        return cli_complain("", "libsodium cannot be started");
+    const int status = run(argc, argv);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        perror("fathom: standard output cannot be written");
+        return CLI_BAD;
+    }
+    return status;
+}

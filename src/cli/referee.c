@@ -1,0 +1,116 @@
+/* referee.c: `fathom referee`: settles a rules question from a scenario file. */
+#include "cli/cli.h"
+#include "cli/expect.h"
+
+#include <fathom/scenario.h>
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ANSWER_MAX 0x400000 /* 4 MiB: the longest game's events fit many times */
+
+static const struct option flags[] = {
+    {"view", required_argument, NULL, 'v'},
+    {"deck", required_argument, NULL, 'd'},
+    {"seed", required_argument, NULL, 's'},
+    {"check", no_argument, NULL, 'c'},
+    {NULL, 0, NULL, 0},
+};
+
+static bool read_view(const char *text, int *view)
+{
+    uint64_t seat;
+    if (strcmp(text, "spectator") == 0) {
+        *view = FM_WATCHER;
+        return true;
+    }
+    if (!cli_number(text, 0, FM_MAX_SEATS - 1, &seat))
+        return false;
+    *view = (int)seat;
+    return true;
+}
+
+/* The answer to one file, on standard output. */
+static int settle(const struct fm_scenario *scenario, const char *path)
+{
+    struct fm_fault fault = {.action = -1};
+    struct fm_out answer, scratch;
+    size_t n;
+    char *buffer = cli_alloc(2 * ANSWER_MAX);
+    fm_out_init(&answer, buffer, ANSWER_MAX);
+    fm_out_init(&scratch, buffer + ANSWER_MAX, ANSWER_MAX);
+    char *text = cli_read(path, FM_SCENARIO_MAX, &n, &fault);
+    int status = CLI_BAD;
+    if (text == NULL) {
+        struct fm_fault named = fault;
+        fm_fail(&named, fault.code, "%s %s", strcmp(path, "-") ? path : "standard input", fault.text);
+        fm_scenario_put_fault(&answer, &named);
+    } else {
+        status = (int)fm_scenario_run(scenario, text, n, &answer, &scratch);
+    }
+    cli_print(&answer);
+    free(text);
+    free(buffer);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct fm_deck deck;
+    struct fm_library library = {.decks = &deck};
+    struct fm_scenario scenario = {.library = &library, .view = FM_WHOLE};
+    struct fm_fault fault;
+    bool check = false;
+    int flag;
+    opterr = 0;
+    while ((flag = getopt_long(argc, argv, ":", flags, NULL)) != -1) {
+        switch (flag) {
+        case 'v':
+            if (!read_view(optarg, &scenario.view))
+                return cli_complain("referee", "--view takes a seat, 0 to %d, or spectator",
+                                    FM_MAX_SEATS - 1);
+            break;
+        case 'd':
+            if (!cli_load_deck(&deck, optarg, &fault))
+                return cli_complain_file("referee", optarg, &fault);
+            library.n_decks = 1;
+            break;
+        case 's':
+            if (!cli_seed(optarg, scenario.seed))
+                return cli_complain("referee", "--seed takes a number or 64 hex digits");
+            break;
+        case 'c':
+            check = true;
+            break;
+        default:
+            return cli_bad_flag("referee", argv, flag);
+        }
+    }
+    if (check && optind < argc)
+        return cli_expect(&scenario, argv + optind, argc - optind);
+    if (optind + 1 != argc)
+        return cli_complain("referee", "name one scenario file, or - for standard input");
+    return settle(&scenario, argv[optind]);
+}
+
+const struct cli_command cli_referee = {
+    .name = "referee",
+    .run = run,
+    .about = "settle a rules question: a position, moves, the outcome",
+    .help = "usage: fathom referee [--view N|spectator] [--deck FILE] [--seed SEED] FILE|-\n"
+            "       fathom referee --check FILE…\n"
+            "\n"
+            "Sets up the position of a scenario file, plays its actions and prints the outcome\n"
+            "as JSON: {\"ok\":true,\"state\":…,\"events\":…,\"result\":…}. An illegal action is\n"
+            "answered with {\"ok\":false,\"error\":…} and exit status 1, a bad file with 2.\n"
+            "\n"
+            "  --view N      print what seat N sees in place of the state; events likewise\n"
+            "  --deck FILE   play with the deck of this file\n"
+            "  --seed SEED   deals what the setup leaves open (default: always the same)\n"
+            "  --check       compare with what each file says under \"expect\" (TAP output)\n"
+            "\n"
+            "A scenario: {\"game\":\"soumsoum\",\"options\":{\"players\":2},\n"
+            "  \"setup\":{\"active\":0},\"actions\":[{\"seat\":0,\"do\":\"place\",\"card\":0,\"at\":[1,3]}]}\n"
+            "docs/protocol.md lists every key.\n",
+};

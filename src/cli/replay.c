@@ -1,0 +1,139 @@
+/* replay.c: `fathom replay`: plays a record again and checks every line of it. */
+#include "cli/cli.h"
+
+#include <fathom/record.h>
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct option flags[] = {
+    {"deck", required_argument, NULL, 'd'},
+    {"json", no_argument, NULL, 'j'},
+    {NULL, 0, NULL, 0},
+};
+
+static void print_fault(const struct fm_fault *fault)
+{
+    char text[1024];
+    struct fm_out o;
+    fm_out_init(&o, text, sizeof text);
+    fm_js_object(&o);
+    fm_js_key(&o, "ok");
+    fm_js_bool(&o, false);
+    fm_js_key(&o, "error");
+    fm_js_object(&o);
+    fm_js_key(&o, "line");
+    if (fault->line > 0)
+        fm_js_int(&o, fault->line);
+    else
+        fm_js_null(&o);
+    fm_js_key_text(&o, "code", fm_err_code(fault->code));
+    fm_js_key_text(&o, "message", fault->text);
+    fm_js_end_object(&o);
+    fm_js_end_object(&o);
+    cli_print(&o);
+}
+
+static void print_fine(const struct fm_playback *p, const char *path, bool json)
+{
+    char text[FM_RECORD_LINE];
+    struct fm_out o;
+    fm_out_init(&o, text, sizeof text);
+    if (json) {
+        fm_js_object(&o);
+        fm_js_key(&o, "ok");
+        fm_js_bool(&o, true);
+        fm_js_key_text(&o, "game", p->setup.game->id);
+        fm_js_key_int(&o, "events", p->last_line - 2);
+        fm_js_key(&o, "result");
+        fm_put_result(&o, p->setup.game, p->state);
+        fm_js_end_object(&o);
+    } else {
+        fm_put(&o, path);
+        fm_put(&o, ": fine: ");
+        fm_put(&o, p->setup.game->title);
+        fm_put(&o, ", ");
+        fm_put_int(&o, p->last_line - 2);
+        fm_put(&o, " events as recorded, the seed fits the commitment; result ");
+        o.last = '\0';
+        fm_put_result(&o, p->setup.game, p->state);
+    }
+    cli_print(&o);
+}
+
+/* All lines; FM_E_OVER when every one of them is right. */
+static enum fm_err play(struct fm_playback *p, const char *path, const struct fm_library *library,
+                        struct fm_fault *fault)
+{
+    size_t n;
+    char *text = cli_read(path, FM_RECORD_MAX, &n, fault);
+    if (text == NULL)
+        return fault->code;
+    struct fm_event ev;
+    enum fm_err err = fm_playback_open(p, text, n, library, NULL, fault);
+    while (err == FM_OK)
+        err = fm_playback_next(p, &ev, NULL, fault);
+    free(text);
+    return err;
+}
+
+/* Was it a move against the rules, or is the file itself broken? */
+static bool is_illegal_move(enum fm_err err)
+{
+    return err > FM_E_FILE;
+}
+
+static int run(int argc, char **argv)
+{
+    static struct fm_playback playback;
+    struct fm_deck deck;
+    struct fm_library library = {.decks = &deck};
+    struct fm_fault fault = {.action = -1};
+    bool json = false;
+    int flag;
+    opterr = 0;
+    while ((flag = getopt_long(argc, argv, ":", flags, NULL)) != -1) {
+        switch (flag) {
+        case 'd':
+            if (!cli_load_deck(&deck, optarg, &fault))
+                return cli_complain_file("replay", optarg, &fault);
+            library.n_decks = 1;
+            break;
+        case 'j':
+            json = true;
+            break;
+        default:
+            return cli_bad_flag("replay", argv, flag);
+        }
+    }
+    if (optind + 1 != argc)
+        return cli_complain("replay", "name one record, or - for standard input");
+    const char *path = argv[optind];
+    const enum fm_err err = play(&playback, path, &library, &fault);
+    if (err == FM_E_OVER) {
+        print_fine(&playback, path, json);
+        return CLI_FINE;
+    }
+    if (json)
+        print_fault(&fault);
+    else
+        (void)cli_complain_file("replay", path, &fault);
+    return is_illegal_move(err) ? CLI_ILLEGAL : CLI_BAD;
+}
+
+const struct cli_command cli_replay = {
+    .name = "replay",
+    .run = run,
+    .about = "play a record again and check every line of it",
+    .help = "usage: fathom replay [--deck FILE] [--json] FILE|-\n"
+            "\n"
+            "Plays the game of a record again and checks every line: that no byte was changed,\n"
+            "each move is legal and leads to the recorded state, the result is right and the\n"
+            "seed fits the commitment. Says which line is wrong.\n"
+            "\n"
+            "  --deck FILE   the deck it was played with, unless that is a built-in one\n"
+            "  --json        answer as JSON\n"
+            "\n"
+            "Exit status: 0 all is right, 1 a move is illegal, 2 the file is broken or altered.\n",
+};

@@ -1,0 +1,699 @@
+/* soumsoum_json.c: Soum Soum on the wire: decks, positions, actions, views, notes. */
+#include "games/soumsoum/soumsoum_state.h"
+
+#include "base/json_in.h"
+#include "base/panic.h"
+
+#include <string.h>
+
+static const char *const animals[] = {"shark", "octopus", "hermit", "any", NULL};
+static const char *const animals_shown[] = {"shark", "octopus", "hermit", NULL};
+static const char *const zones[] = {"row",        "column", "around", "diagonals",
+                                    "orthogonal", "board",  NULL};
+static const char *const verbs[] = {"place", "pass", "diver", "take", NULL}; /* from 1 */
+
+_Static_assert(sizeof animals / sizeof animals[0] == SOUMSOUM_ANY + 2, "a name for each animal");
+_Static_assert(sizeof zones / sizeof zones[0] == SOUMSOUM_ZONES + 1, "a name for each zone");
+_Static_assert(sizeof verbs / sizeof verbs[0] == SOUMSOUM_VERBS, "a name for each verb");
+
+#define MAX_ANIMALS 6  /* on one card */
+#define CARD_TEXT   80 /* six times "octopus+", ":octopus@orthogonal-self" */
+
+/* ---- cards: "shark:octopus@row", "shark+shark:any@board-self" ------------------------------- */
+
+static void put_card_text(struct fm_out *o, struct soumsoum_card card)
+{
+    bool more = false;
+    for (unsigned animal = 0; animal < SOUMSOUM_ANIMALS; animal++) {
+        for (unsigned i = 0; i < card.shows[animal]; i++) {
+            fm_put(o, more ? "+" : "");
+            fm_put(o, animals[animal]);
+            more = true;
+        }
+    }
+    fm_put(o, ":");
+    fm_put(o, animals[soumsoum_counts(card)]);
+    fm_put(o, "@");
+    fm_put(o, zones[soumsoum_zone(card)]);
+    fm_put(o, soumsoum_self(card) ? "" : "-self");
+}
+
+static void js_card(struct fm_out *o, const struct soumsoum_card *deck, unsigned card)
+{
+    char text[CARD_TEXT];
+    struct fm_out t;
+    fm_out_init(&t, text, sizeof text);
+    put_card_text(&t, deck[card]);
+    fm_assert(fm_out_ok(&t));
+    fm_js_text(o, text);
+}
+
+static void js_cards(struct fm_out *o, const struct soumsoum_card *deck, const uint8_t *cards,
+                     unsigned n)
+{
+    fm_js_array(o);
+    for (unsigned i = 0; i < n; i++)
+        js_card(o, deck, cards[i]);
+    fm_js_end_array(o);
+}
+
+static bool read_card(const struct fm_in *in, const struct soumsoum_card *deck, uint8_t *out)
+{
+    const char *wanted;
+    if (!fm_in_text(in, CARD_TEXT, &wanted))
+        return false;
+    for (unsigned i = 0; i < SOUMSOUM_CARDS; i++) {
+        char text[CARD_TEXT];
+        struct fm_out t;
+        fm_out_init(&t, text, sizeof text);
+        put_card_text(&t, deck[i]);
+        if (strcmp(text, wanted) == 0) {
+            *out = (uint8_t)i;
+            return true;
+        }
+    }
+    return fm_in_fail(in, FM_E_SETUP, "the deck has no card \"%.60s\"", wanted);
+}
+
+static bool read_cards(const struct fm_in *in, const struct soumsoum_card *deck, size_t max,
+                       uint8_t *out, uint8_t *out_n)
+{
+    size_t n;
+    if (!fm_in_array(in, 0, max, &n))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const struct fm_in card = fm_in_at(in, i);
+        if (!read_card(&card, deck, &out[i]))
+            return false;
+    }
+    *out_n = (uint8_t)n;
+    return true;
+}
+
+/* ---- decks ---------------------------------------------------------------------------------- */
+
+static bool read_deck_card(const struct fm_in *in, struct soumsoum_card *card)
+{
+    static const char *const keys[] = {"animals", "count", "zone", "self", NULL};
+    struct fm_in value;
+    size_t n;
+    int counted, zone;
+    bool self = true;
+    if (!fm_in_object(in, keys) || !fm_in_get(in, "animals", &value) ||
+        !fm_in_array(&value, 1, MAX_ANIMALS, &n))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const struct fm_in one = fm_in_at(&value, i);
+        int animal;
+        if (!fm_in_word(&one, animals_shown, &animal))
+            return false;
+        card->shows[animal]++;
+    }
+    if (!fm_in_get(in, "count", &value) || !fm_in_word(&value, animals, &counted) ||
+        !fm_in_get(in, "zone", &value) || !fm_in_word(&value, zones, &zone))
+        return false;
+    if (fm_in_has(in, "self", &value) && !fm_in_bool(&value, &self))
+        return false;
+    card->rule = (uint8_t)(counted | zone << 2 | self << 5);
+    return true;
+}
+
+static enum fm_err compile_deck(struct fm_deck *deck, json_t *root, struct fm_fault *fault)
+{
+    static const char *const keys[] = {"fathom_deck", "id", "game", "title", "about", "cards", NULL};
+    const struct fm_in in = fm_in_root(root, "", fault);
+    struct soumsoum_card cards[SOUMSOUM_CARDS] = {0};
+    struct fm_in list;
+    if (!fm_in_object(&in, keys) || !fm_in_get(&in, "cards", &list))
+        return fault->code;
+    if (json_is_array(list.json) && json_array_size(list.json) != SOUMSOUM_CARDS)
+        return fm_fail(fault, FM_E_DECK, "cards: a Soum Soum deck has %d cards, this one has %zu",
+                       SOUMSOUM_CARDS, json_array_size(list.json));
+    size_t n;
+    if (!fm_in_array(&list, SOUMSOUM_CARDS, SOUMSOUM_CARDS, &n))
+        return fault->code;
+    for (size_t i = 0; i < n; i++) {
+        const struct fm_in card = fm_in_at(&list, i);
+        if (!read_deck_card(&card, &cards[i]))
+            return fault->code;
+    }
+    memcpy(deck->cards, cards, sizeof cards);
+    return FM_OK;
+}
+
+static void put_deck(struct fm_out *o, const struct fm_deck *deck)
+{
+    struct soumsoum_card cards[SOUMSOUM_CARDS];
+    memcpy(cards, deck->cards, sizeof cards);
+    for (unsigned i = 0; i < SOUMSOUM_CARDS; i++) {
+        put_card_text(o, cards[i]);
+        fm_put(o, "\n");
+    }
+}
+
+/* ---- places --------------------------------------------------------------------------------- */
+
+static void js_place(struct fm_out *o, unsigned place)
+{
+    fm_js_key(o, "at");
+    fm_js_array(o);
+    fm_js_int(o, place / SOUMSOUM_SIDE);
+    fm_js_int(o, place % SOUMSOUM_SIDE);
+    fm_js_end_array(o);
+}
+
+static bool read_place(const struct fm_in *in, unsigned *place)
+{
+    size_t n;
+    int row, column;
+    if (!fm_in_array(in, 2, 2, &n))
+        return false;
+    const struct fm_in r = fm_in_at(in, 0), c = fm_in_at(in, 1);
+    if (!fm_in_int(&r, 0, SOUMSOUM_SIDE - 1, &row) || !fm_in_int(&c, 0, SOUMSOUM_SIDE - 1, &column))
+        return false;
+    *place = (unsigned)(row * SOUMSOUM_SIDE + column);
+    return true;
+}
+
+/* ---- positions ------------------------------------------------------------------------------ */
+
+static bool read_board(const struct fm_in *in, const struct soumsoum_card *deck,
+                       struct soumsoum_position *out)
+{
+    size_t n;
+    unsigned cards = 0;
+    if (!fm_in_array(in, SOUMSOUM_SIDE, SOUMSOUM_SIDE, &n))
+        return false;
+    for (size_t r = 0; r < SOUMSOUM_SIDE; r++) {
+        const struct fm_in row = fm_in_at(in, r);
+        if (!fm_in_array(&row, SOUMSOUM_SIDE, SOUMSOUM_SIDE, &n))
+            return false;
+        for (size_t c = 0; c < SOUMSOUM_SIDE; c++) {
+            const struct fm_in at = fm_in_at(&row, c);
+            const size_t place = r * SOUMSOUM_SIDE + c;
+            const bool sub = json_is_string(at.json) &&
+                             strcmp(json_string_value(at.json), "sub") == 0;
+            if (sub != (place == SOUMSOUM_MIDDLE))
+                return fm_in_fail(&at, FM_E_SETUP, "\"sub\" stands in the middle, [2][2], and only "
+                                                   "there");
+            if (sub || json_is_null(at.json))
+                continue;
+            if (!read_card(&at, deck, &out->board[place]))
+                return false;
+            cards++;
+        }
+    }
+    if (cards == SOUMSOUM_PLACES - 1)
+        return fm_in_fail(in, FM_E_SETUP, "the board is full, the game is over already");
+    return true;
+}
+
+/* One {"at":[r,c],"seat":n}; "worth", as views have it, is passed over. */
+static bool read_diver(const struct fm_in *in, int seats, struct soumsoum_position *out)
+{
+    static const char *const keys[] = {"at", "seat", "worth", NULL};
+    struct fm_in value;
+    unsigned place;
+    int seat, worth;
+    if (!fm_in_object(in, keys) || !fm_in_get(in, "at", &value) || !read_place(&value, &place))
+        return false;
+    if (place == SOUMSOUM_MIDDLE)
+        return fm_in_fail(&value, FM_E_SETUP, "no diver goes on the submarine");
+    if (out->board[place] == SOUMSOUM_NONE)
+        return fm_in_fail(&value, FM_E_SETUP, "there is no card under this diver");
+    if (out->diver[place] != SOUMSOUM_NONE)
+        return fm_in_fail(&value, FM_E_SETUP, "there is a diver on this card already");
+    if (!fm_in_get(in, "seat", &value) || !fm_in_int(&value, 0, seats - 1, &seat))
+        return false;
+    unsigned placed = 0;
+    for (unsigned p = 0; p < SOUMSOUM_PLACES; p++)
+        placed += out->diver[p] == seat;
+    if (placed == SOUMSOUM_DIVERS)
+        return fm_in_fail(in, FM_E_SETUP, "seat %d has only five divers", seat);
+    if (fm_in_has(in, "worth", &value) && !fm_in_int(&value, 0, 999, &worth))
+        return false;
+    out->diver[place] = (uint8_t)seat;
+    return true;
+}
+
+static bool read_divers(const struct fm_in *in, int seats, struct soumsoum_position *out)
+{
+    size_t n;
+    if (!fm_in_array(in, 0, SOUMSOUM_SEATS * SOUMSOUM_DIVERS, &n))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const struct fm_in diver = fm_in_at(in, i);
+        if (!read_diver(&diver, seats, out))
+            return false;
+    }
+    return true;
+}
+
+static bool read_hands(const struct fm_in *in, const struct soumsoum_card *deck, size_t seats,
+                       struct soumsoum_position *out)
+{
+    size_t n;
+    if (!fm_in_array(in, seats, seats, &n))
+        return false;
+    unsigned cards = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct fm_in hand = fm_in_at(in, i);
+        if (!read_cards(&hand, deck, SOUMSOUM_HAND, out->hand[i], &out->hand_n[i]))
+            return false;
+        cards += out->hand_n[i];
+    }
+    return cards > 0 || fm_in_fail(in, FM_E_SETUP, "nobody has a card, the game is over already");
+}
+
+static bool read_position(struct fm_setup *setup, const struct fm_in *in,
+                          struct soumsoum_position *out)
+{
+    static const char *const keys[] = {"board",  "tokens", "hands", "pile",
+                                       "market", "active", NULL};
+    const struct soumsoum_card *deck = (const void *)setup->deck.cards;
+    struct fm_in value;
+    int active;
+    if (!fm_in_object(in, keys))
+        return false;
+    memset(out->board, SOUMSOUM_NONE, sizeof out->board);
+    memset(out->diver, SOUMSOUM_NONE, sizeof out->diver);
+    if ((out->has_board = fm_in_has(in, "board", &value)) && !read_board(&value, deck, out))
+        return false;
+    if ((out->has_divers = fm_in_has(in, "tokens", &value)) &&
+        !read_divers(&value, setup->n_seats, out))
+        return false;
+    if ((out->has_hands = fm_in_has(in, "hands", &value)) &&
+        !read_hands(&value, deck, setup->n_seats, out))
+        return false;
+    if ((out->has_pile = fm_in_has(in, "pile", &value)) &&
+        !read_cards(&value, deck, SOUMSOUM_CARDS, out->pile, &out->pile_n))
+        return false;
+    const bool market_on = setup->option[SOUMSOUM_OPT_MARKET];
+    if (fm_in_has(in, "market", &value) && (market_on || !json_is_null(value.json))) {
+        if (!market_on)
+            return fm_in_fail(&value, FM_E_SETUP, "this table is without the open market");
+        out->has_market = true;
+        if (!read_cards(&value, deck, SOUMSOUM_MARKET, out->market, &out->market_n))
+            return false;
+    }
+    if ((out->has_active = fm_in_has(in, "active", &value))) {
+        if (!fm_in_int(&value, 0, setup->n_seats - 1, &active))
+            return false;
+        out->active = (uint8_t)active;
+    }
+    return true;
+}
+
+static enum fm_err parse_position(struct fm_setup *setup, json_t *json, struct fm_fault *fault)
+{
+    const struct fm_in in = fm_in_root(json, "setup", fault);
+    struct soumsoum_position position = {0};
+    if (!read_position(setup, &in, &position))
+        return fault->code;
+    memcpy(setup->position, &position, sizeof position);
+    setup->has_position = true;
+    return FM_OK;
+}
+
+/* ---- actions -------------------------------------------------------------------------------- */
+
+static bool read_action(const struct fm_in *in, fm_action *out)
+{
+    static const char *const no_keys[] = {"do", NULL};
+    static const char *const place_keys[] = {"do", "card", "at", NULL};
+    static const char *const diver_keys[] = {"do", "at", NULL};
+    static const char *const take_keys[] = {"do", "market", NULL};
+    static const char *const *const keys[] = {place_keys, no_keys, diver_keys, take_keys};
+    struct fm_in value;
+    int verb, card = 0;
+    unsigned place = 0;
+    if (!fm_in_get(in, "do", &value) || !fm_in_word(&value, verbs, &verb) ||
+        !fm_in_object(in, keys[verb]))
+        return false;
+    verb++;
+    if (verb == SOUMSOUM_DO_PLACE &&
+        (!fm_in_get(in, "card", &value) || !fm_in_int(&value, 0, SOUMSOUM_HAND - 1, &card)))
+        return false;
+    if (verb == SOUMSOUM_DO_TAKE &&
+        (!fm_in_get(in, "market", &value) || !fm_in_int(&value, 0, SOUMSOUM_MARKET - 1, &card)))
+        return false;
+    if ((verb == SOUMSOUM_DO_PLACE || verb == SOUMSOUM_DO_DIVER) &&
+        (!fm_in_get(in, "at", &value) || !read_place(&value, &place)))
+        return false;
+    *out = soumsoum_action((enum soumsoum_verb)verb, (unsigned)card, place);
+    return true;
+}
+
+static enum fm_err parse_action(fm_action *out, json_t *json, struct fm_fault *fault)
+{
+    const struct fm_in in = fm_in_root(json, "", fault);
+    return read_action(&in, out) ? FM_OK : fault->code;
+}
+
+static void put_action(struct fm_out *o, fm_action a)
+{
+    const unsigned verb = fm_verb(a);
+    fm_assert(verb > 0 && verb < SOUMSOUM_VERBS);
+    fm_js_key_text(o, "do", verbs[verb - 1]);
+    if (verb == SOUMSOUM_DO_PLACE)
+        fm_js_key_int(o, "card", soumsoum_action_card(a));
+    if (verb == SOUMSOUM_DO_PLACE || verb == SOUMSOUM_DO_DIVER)
+        js_place(o, soumsoum_action_place(a));
+    if (verb == SOUMSOUM_DO_TAKE)
+        fm_js_key_int(o, "market", soumsoum_action_card(a));
+}
+
+/* ---- views and states ----------------------------------------------------------------------- */
+
+static void js_board(struct fm_out *o, const struct soumsoum_pub *pub)
+{
+    fm_js_key(o, "board");
+    fm_js_array(o);
+    for (unsigned p = 0; p < SOUMSOUM_PLACES; p++) {
+        if (p % SOUMSOUM_SIDE == 0)
+            fm_js_array(o);
+        if (p == SOUMSOUM_MIDDLE)
+            fm_js_text(o, "sub");
+        else if (pub->board[p] == SOUMSOUM_NONE)
+            fm_js_null(o);
+        else
+            js_card(o, pub->deck, pub->board[p]);
+        if (p % SOUMSOUM_SIDE == SOUMSOUM_SIDE - 1)
+            fm_js_end_array(o);
+    }
+    fm_js_end_array(o);
+}
+
+static void js_divers(struct fm_out *o, const struct soumsoum_pub *pub)
+{
+    fm_js_key(o, "tokens");
+    fm_js_array(o);
+    for (unsigned p = 0; p < SOUMSOUM_PLACES; p++) {
+        if (pub->diver[p] == SOUMSOUM_NONE)
+            continue;
+        fm_js_object(o);
+        js_place(o, p);
+        fm_js_key_int(o, "seat", pub->diver[p]);
+        fm_js_key_int(o, "worth", soumsoum_worth(pub, p));
+        fm_js_end_object(o);
+    }
+    fm_js_end_array(o);
+}
+
+static void js_scores(struct fm_out *o, const struct soumsoum_pub *pub)
+{
+    unsigned score[SOUMSOUM_SEATS];
+    soumsoum_scores(pub, score);
+    fm_js_key(o, "scores");
+    fm_js_array(o);
+    for (unsigned seat = 0; seat < pub->head.n_seats; seat++)
+        fm_js_int(o, score[seat]);
+    fm_js_end_array(o);
+}
+
+/* What everybody knows; `hands` says how to write whose cards stand between. */
+static void js_public_before(struct fm_out *o, const struct soumsoum_pub *pub)
+{
+    fm_js_key(o, "active");
+    if (pub->head.status == FM_OVER)
+        fm_js_null(o);
+    else
+        fm_js_int(o, pub->active);
+    js_board(o, pub);
+    js_divers(o, pub);
+    fm_js_key(o, "tokens_left");
+    fm_js_array(o);
+    for (unsigned seat = 0; seat < pub->head.n_seats; seat++)
+        fm_js_int(o, pub->divers_left[seat]);
+    fm_js_end_array(o);
+}
+
+static void js_public_after(struct fm_out *o, const struct soumsoum_pub *pub)
+{
+    fm_js_key_int(o, "pile", pub->pile_n);
+    fm_js_key(o, "market");
+    if (pub->market_on)
+        js_cards(o, pub->deck, pub->market, pub->market_n);
+    else
+        fm_js_null(o);
+    js_scores(o, pub);
+}
+
+static void put_view(struct fm_out *o, struct fm_view v)
+{
+    const struct soumsoum_pub *pub = (const void *)v.pub;
+    const struct soumsoum_priv *priv = (const void *)v.priv;
+    js_public_before(o, pub);
+    if (priv != NULL) {
+        fm_js_key(o, "hand");
+        js_cards(o, pub->deck, priv->hand, pub->hand_n[v.seat]);
+    }
+    js_public_after(o, pub);
+}
+
+static void put_state(struct fm_out *o, const void *state)
+{
+    const struct soumsoum_state *s = state;
+    js_public_before(o, &s->pub);
+    fm_js_key(o, "hands");
+    fm_js_array(o);
+    for (unsigned seat = 0; seat < s->pub.head.n_seats; seat++)
+        js_cards(o, s->pub.deck, s->priv[seat].hand, s->pub.hand_n[seat]);
+    fm_js_end_array(o);
+    js_public_after(o, &s->pub);
+}
+
+static void put_result(struct fm_out *o, const struct fm_pub *head)
+{
+    const struct soumsoum_pub *pub = (const void *)head;
+    fm_js_object(o);
+    fm_js_key(o, "winners");
+    fm_js_array(o);
+    fm_js_int(o, pub->winner);
+    fm_js_end_array(o);
+    js_scores(o, pub);
+    fm_js_end_object(o);
+}
+
+/* ---- notes ---------------------------------------------------------------------------------- */
+
+static const char *const note_names[SOUMSOUM_NOTES] = {
+    [SOUMSOUM_DEALT_CARD] = "dealt", [SOUMSOUM_SHOWN] = "shown",     [SOUMSOUM_STARTS] = "starts",
+    [SOUMSOUM_PLACED] = "placed",    [SOUMSOUM_DIVED] = "dived",     [SOUMSOUM_PASSED] = "passed",
+    [SOUMSOUM_DREW] = "drew",        [SOUMSOUM_TOOK] = "took",       [SOUMSOUM_SKIPPED] = "skipped",
+    [SOUMSOUM_SCORED] = "scored",    [SOUMSOUM_WON] = "won",
+};
+
+static void put_note(struct fm_out *o, struct fm_view v, const struct fm_note *note)
+{
+    const struct soumsoum_pub *pub = (const void *)v.pub;
+    const unsigned low = (unsigned)note->open & 0xff;
+    const unsigned high = (unsigned)(note->open >> 8);
+    fm_js_key_text(o, "event", note_names[note->kind]);
+    if (note->seat != FM_TABLE)
+        fm_js_key_int(o, "seat", note->seat);
+    switch (note->kind) {
+    case SOUMSOUM_DEALT_CARD:
+    case SOUMSOUM_DREW:
+        fm_js_key(o, "card");
+        if (note->cut)
+            fm_js_null(o);
+        else
+            js_card(o, pub->deck, (unsigned)note->hidden);
+        break;
+    case SOUMSOUM_SHOWN:
+    case SOUMSOUM_TOOK:
+        fm_js_key(o, "card");
+        js_card(o, pub->deck, low);
+        fm_js_key_int(o, "market", high);
+        break;
+    case SOUMSOUM_PLACED:
+        fm_js_key(o, "card");
+        js_card(o, pub->deck, low);
+        js_place(o, high);
+        break;
+    case SOUMSOUM_DIVED:
+        js_place(o, low);
+        fm_js_key_int(o, "worth", high);
+        break;
+    case SOUMSOUM_SCORED:
+        fm_js_key_int(o, "score", (int64_t)note->open);
+        break;
+    case SOUMSOUM_WON:
+        fm_js_key(o, "tie");
+        fm_js_bool(o, note->open != 0);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- for terminals -------------------------------------------------------------------------- */
+
+/* Seats are letters here, as on the tokens of the page; places are a1 to e5. */
+static void put_seat_letter(struct fm_out *o, unsigned seat)
+{
+    fm_put_bytes(o, &"ABCD"[seat], 1);
+}
+
+static void put_place_name(struct fm_out *o, unsigned place)
+{
+    fm_put_bytes(o, &"abcde"[place % SOUMSOUM_SIDE], 1);
+    fm_put_int(o, place / SOUMSOUM_SIDE + 1);
+}
+
+static const char *const zone_signs[SOUMSOUM_ZONES] = {"─", "│", "▦", "╳", "┼", "■"};
+
+/* The upper line of a cell, seven columns: what the card shows, counts, and where. */
+static void put_cell_card(struct fm_out *o, const struct soumsoum_pub *pub, unsigned place)
+{
+    static const char shown[] = "SOH", counted[] = "soh*";
+    if (place == SOUMSOUM_MIDDLE) {
+        fm_put(o, " <===> ");
+        return;
+    }
+    if (pub->board[place] == SOUMSOUM_NONE) {
+        fm_put(o, "       ");
+        return;
+    }
+    const struct soumsoum_card card = pub->deck[pub->board[place]];
+    unsigned width = 0;
+    for (unsigned animal = 0; animal < SOUMSOUM_ANIMALS; animal++)
+        for (unsigned i = 0; i < card.shows[animal] && width < 4; i++, width++)
+            fm_put_bytes(o, &shown[animal], 1);
+    for (; width < 4; width++)
+        fm_put(o, " ");
+    fm_put_bytes(o, &counted[soumsoum_counts(card)], 1);
+    fm_put(o, zone_signs[soumsoum_zone(card)]);
+    fm_put(o, soumsoum_self(card) ? " " : "-");
+}
+
+/* The lower line: the diver and what it is worth. */
+static void put_cell_diver(struct fm_out *o, const struct soumsoum_pub *pub, unsigned place)
+{
+    if (pub->diver[place] == SOUMSOUM_NONE) {
+        fm_put(o, "       ");
+        return;
+    }
+    const unsigned worth = soumsoum_worth(pub, place);
+    fm_put(o, worth < 10 ? " (" : worth < 100 ? "(" : "");
+    put_seat_letter(o, pub->diver[place]);
+    fm_put(o, " ");
+    fm_put_int(o, worth);
+    fm_put(o, worth < 10 ? ") " : worth < 100 ? ") " : "   ");
+}
+
+static void put_board(struct fm_out *o, struct fm_view v)
+{
+    const struct soumsoum_pub *pub = (const void *)v.pub;
+    fm_put(o, "        a       b       c       d       e\n");
+    for (unsigned row = 0; row < SOUMSOUM_SIDE; row++) {
+        fm_put(o, "    +-------+-------+-------+-------+-------+\n");
+        for (unsigned line = 0; line < 2; line++) {
+            fm_put(o, "  ");
+            fm_put(o, line == 0 ? (const char[]){(char)('1' + row), '\0'} : " ");
+            fm_put(o, " |");
+            for (unsigned c = 0; c < SOUMSOUM_SIDE; c++) {
+                const unsigned place = row * SOUMSOUM_SIDE + c;
+                (line == 0 ? put_cell_card : put_cell_diver)(o, pub, place);
+                fm_put(o, "|");
+            }
+            fm_put(o, "\n");
+        }
+    }
+    fm_put(o, "    +-------+-------+-------+-------+-------+\n  ");
+    unsigned score[SOUMSOUM_SEATS];
+    soumsoum_scores(pub, score);
+    for (unsigned seat = 0; seat < v.pub->n_seats; seat++) {
+        fm_put(o, "  ");
+        put_seat_letter(o, seat);
+        fm_put(o, " ");
+        fm_put_int(o, score[seat]);
+        fm_put(o, score[seat] == 1 ? " point," : " points,");
+        fm_put(o, " ");
+        fm_put_int(o, pub->divers_left[seat]);
+        fm_put(o, " left ");
+    }
+    fm_put(o, "  pile ");
+    fm_put_int(o, pub->pile_n);
+    fm_put(o, "\n");
+}
+
+static void put_card_words(struct fm_out *o, const struct soumsoum_pub *pub, unsigned card)
+{
+    put_card_text(o, pub->deck[card]);
+}
+
+static void put_sentence(struct fm_out *o, struct fm_view v, const struct fm_note *note)
+{
+    const struct soumsoum_pub *pub = (const void *)v.pub;
+    const unsigned low = (unsigned)note->open & 0xff;
+    const unsigned high = (unsigned)(note->open >> 8);
+    if (note->seat != FM_TABLE)
+        put_seat_letter(o, note->seat);
+    switch (note->kind) {
+    case SOUMSOUM_DEALT_CARD:
+    case SOUMSOUM_DREW:
+        fm_put(o, note->kind == SOUMSOUM_DREW ? " draws " : " is dealt ");
+        if (note->cut)
+            fm_put(o, "a card");
+        else
+            put_card_words(o, pub, (unsigned)note->hidden);
+        break;
+    case SOUMSOUM_SHOWN:
+        put_card_words(o, pub, low);
+        fm_put(o, " lies in the market");
+        break;
+    case SOUMSOUM_STARTS:
+        fm_put(o, " begins");
+        break;
+    case SOUMSOUM_PLACED:
+        fm_put(o, " places ");
+        put_card_words(o, pub, low);
+        fm_put(o, " on ");
+        put_place_name(o, high);
+        break;
+    case SOUMSOUM_DIVED:
+        fm_put(o, " dives on ");
+        put_place_name(o, low);
+        fm_put(o, ", worth ");
+        fm_put_int(o, high);
+        fm_put(o, " now");
+        break;
+    case SOUMSOUM_PASSED:
+        fm_put(o, " keeps its divers");
+        break;
+    case SOUMSOUM_TOOK:
+        fm_put(o, " takes ");
+        put_card_words(o, pub, low);
+        fm_put(o, " from the market");
+        break;
+    case SOUMSOUM_SKIPPED:
+        fm_put(o, " has no card and is passed over");
+        break;
+    case SOUMSOUM_SCORED:
+        fm_put(o, " has ");
+        fm_put_int(o, (int64_t)note->open);
+        fm_put(o, note->open == 1 ? " point" : " points");
+        break;
+    case SOUMSOUM_WON:
+        fm_put(o, note->open ? " wins: level on points, and played last" : " wins");
+        break;
+    default:
+        break;
+    }
+}
+
+const struct fm_wire soumsoum_wire = {
+    .compile_deck = compile_deck,
+    .put_deck = put_deck,
+    .parse_position = parse_position,
+    .parse_action = parse_action,
+    .put_action = put_action,
+    .put_view = put_view,
+    .put_state = put_state,
+    .put_note = put_note,
+    .put_result = put_result,
+    .put_board = put_board,
+    .put_sentence = put_sentence,
+};

@@ -1,0 +1,7 @@
+# packages.sh: the Debian packages that building and testing need, sourced by ./run and ./test.
+# shellcheck shell=bash disable=SC2034
+
+build_packages=(gcc libc6-dev meson ninja-build pkg-config libjansson-dev libsodium-dev python3)
+
+# clang's sanitizer and fuzzer runtimes come on top: their package's name carries clang's version, see ./test.
+test_packages=(binutils clang clang-format libcmocka-dev llvm python3-jsonschema valgrind)
