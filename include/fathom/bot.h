@@ -26,6 +26,6 @@ struct fm_bot {
 };
 
 const struct fm_bot *fm_bot_find(const struct fm_game *game, const char *id); /* NULL: none */
-const struct fm_bot *fm_bot_at(size_t i);                                     /* NULL: past the last */
+const struct fm_bot *fm_bot_at(size_t i); /* NULL: past the last */
 
 #endif

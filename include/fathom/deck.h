@@ -28,7 +28,7 @@ struct fm_deck {
     uint8_t cards[FM_DECK_CARDS]; /* the game's own layout */
 };
 
-struct fm_library {           /* where tables find their decks: these, then the built-in ones */
+struct fm_library { /* where tables find their decks: these, then the built-in ones */
     const struct fm_deck *decks;
     size_t n_decks;
 };

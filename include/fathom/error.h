@@ -47,11 +47,11 @@ enum fm_err {
 
 #define FM_FAULT_TEXT 256
 
-struct fm_fault {              /* what went wrong, in full */
+struct fm_fault { /* what went wrong, in full */
     enum fm_err code;
-    int line;                  /* of the file, from 1; 0: not known */
-    int action;                /* of a scenario, from 0; -1: not in an action */
-    char text[FM_FAULT_TEXT];  /* a sentence; names the key; may quote input */
+    int line;                 /* of the file, from 1; 0: not known */
+    int action;               /* of a scenario, from 0; -1: not in an action */
+    char text[FM_FAULT_TEXT]; /* a sentence; names the key; may quote input */
 };
 
 const char *fm_err_code(enum fm_err err); /* "not-your-turn" */

@@ -32,19 +32,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FM_MAX_SEATS     7
-#define FM_MAX_OPTIONS   16
-#define FM_STATE_MAX     4096       /* every game fits; 8-byte aligned */
-#define FM_POSITION_MAX  1024       /* a scenario's position, compiled */
-#define FM_NOTES_MAX     160        /* notes of one event */
-#define FM_LEGAL_MAX     1024       /* actions worth listing */
-#define FM_JSON_MAX      0x40000    /* a view, a state or the notes of an event as JSON */
-#define FM_EVENTS_MAX    20000      /* no match is longer */
-#define FM_NEVER         UINT32_MAX /* deadline_ms: nothing is ticking */
-#define FM_TABLE         0xffu      /* seat of what the table itself does */
-#define FM_WATCHER       (-1)       /* a spectator's view: public only */
-#define FM_EVERYBODY     0xffu      /* fm_note.knows: all seats and watchers */
-#define FM_RANDOM        (-1)       /* FM_OPT_SEAT left to chance */
+#define FM_MAX_SEATS    7
+#define FM_MAX_OPTIONS  16
+#define FM_STATE_MAX    4096       /* every game fits; 8-byte aligned */
+#define FM_POSITION_MAX 1024       /* a scenario's position, compiled */
+#define FM_NOTES_MAX    160        /* notes of one event */
+#define FM_LEGAL_MAX    1024       /* actions worth listing */
+#define FM_JSON_MAX     0x40000    /* a view, a state or the notes of an event as JSON */
+#define FM_EVENTS_MAX   20000      /* no match is longer */
+#define FM_NEVER        UINT32_MAX /* deadline_ms: nothing is ticking */
+#define FM_TABLE        0xffu      /* seat of what the table itself does */
+#define FM_WATCHER      (-1)       /* a spectator's view: public only */
+#define FM_EVERYBODY    0xffu      /* fm_note.knows: all seats and watchers */
+#define FM_RANDOM       (-1)       /* FM_OPT_SEAT left to chance */
 
 typedef uint64_t fm_action;
 
@@ -52,11 +52,11 @@ struct json_t; /* jansson's */
 
 enum fm_status { FM_RUNNING, FM_OVER };
 
-struct fm_event {     /* one line of the log */
-    uint32_t t_ms;    /* since the start; never decreases */
-    uint32_t check;   /* of the state after it, see fm_check(); 0: none */
+struct fm_event {   /* one line of the log */
+    uint32_t t_ms;  /* since the start; never decreases */
+    uint32_t check; /* of the state after it, see fm_check(); 0: none */
     fm_action action;
-    uint8_t seat;     /* FM_TABLE: the table's clock says it */
+    uint8_t seat; /* FM_TABLE: the table's clock says it */
 };
 
 /* ---- what every block begins with ----------------------------------------------------------- */
@@ -112,10 +112,10 @@ struct fm_notes {
 /* ---- options and setup ---------------------------------------------------------------------- */
 
 enum fm_option_kind {
-    FM_OPT_FLAG,  /* false, true */
-    FM_OPT_INT,   /* min .. max */
-    FM_OPT_WORD,  /* one of words[] */
-    FM_OPT_SEAT,  /* a seat, or "random" (FM_RANDOM) */
+    FM_OPT_FLAG, /* false, true */
+    FM_OPT_INT,  /* min .. max */
+    FM_OPT_WORD, /* one of words[] */
+    FM_OPT_SEAT, /* a seat, or "random" (FM_RANDOM) */
 };
 
 struct fm_option { /* one key of a table's options: drives JSON, flags and help alike */
@@ -137,10 +137,10 @@ struct fm_setup { /* with the log, all that a replay needs */
     _Alignas(8) uint8_t position[FM_POSITION_MAX]; /* the game's own layout */
 };
 
-struct fm_outcome {                /* of a finished match, for statistics */
-    uint8_t winners;               /* seat bits */
-    uint8_t reason;                /* index into game->reasons */
-    uint16_t length;               /* turns or rounds, the game's unit */
+struct fm_outcome {  /* of a finished match, for statistics */
+    uint8_t winners; /* seat bits */
+    uint8_t reason;  /* index into game->reasons */
+    uint16_t length; /* turns or rounds, the game's unit */
     int32_t score[FM_MAX_SEATS];
 };
 
@@ -167,11 +167,11 @@ struct fm_wire { /* JSON as other programs rely on it; only ever called at the e
 };
 
 struct fm_game {
-    const char *id;         /* "soumsoum": files, wire, command line */
-    const char *title;      /* "Soum Soum" */
-    const char *deck;       /* id of the built-in deck it is played with unless told otherwise */
-    const char *length_unit; /* what fm_outcome.length counts: "turns" */
-    const char *const *phases;  /* names by fm_pub.phase, NULL-terminated */
+    const char *id;            /* "soumsoum": files, wire, command line */
+    const char *title;         /* "Soum Soum" */
+    const char *deck;          /* id of the built-in deck it is played with unless told otherwise */
+    const char *length_unit;   /* what fm_outcome.length counts: "turns" */
+    const char *const *phases; /* names by fm_pub.phase, NULL-terminated */
     const char *const *reasons; /* names by fm_outcome.reason, NULL-terminated */
     const struct fm_option *options;
     uint32_t n_options;
@@ -236,13 +236,13 @@ void fm_put_options(struct fm_out *o, const struct fm_setup *setup); /* {…}, d
  * the table's word. */
 enum fm_err fm_event_parse(const struct fm_game *g, struct fm_event *ev, struct json_t *json,
                            struct fm_fault *fault);
-void fm_put_action(struct fm_out *o, const struct fm_game *g, fm_action a);     /* {"do":…} */
+void fm_put_action(struct fm_out *o, const struct fm_game *g, fm_action a); /* {"do":…} */
 /* The same on one line for people: "place card=2 at=[1,3]". */
 void fm_put_action_text(struct fm_out *o, const struct fm_game *g, fm_action a);
 enum fm_err fm_action_parse_text(const struct fm_game *g, fm_action *out, const char *text,
                                  struct fm_fault *fault);
 void fm_put_event(struct fm_out *o, const struct fm_game *g, const struct fm_event *ev);
-void fm_put_view(struct fm_out *o, struct fm_view v);                           /* {…} */
+void fm_put_view(struct fm_out *o, struct fm_view v);                            /* {…} */
 void fm_put_state(struct fm_out *o, const struct fm_game *g, const void *state); /* {…} */
 /* What a viewer is told, as values without brackets; `all` (with a watcher's view): uncut. */
 void fm_put_notes(struct fm_out *o, struct fm_view v, const struct fm_notes *notes, bool all);

@@ -26,18 +26,18 @@ void fm_put_bytes(struct fm_out *o, const char *text, size_t n); /* n plain char
 void fm_put_int(struct fm_out *o, int64_t value);                /* decimal */
 void fm_put_hex(struct fm_out *o, const uint8_t *bytes, size_t n);
 
-void fm_js_object(struct fm_out *o);                    /* { */
-void fm_js_end_object(struct fm_out *o);                /* } */
-void fm_js_array(struct fm_out *o);                     /* [ */
-void fm_js_end_array(struct fm_out *o);                 /* ] */
-void fm_js_key(struct fm_out *o, const char *key);      /* "key": */
-void fm_js_text(struct fm_out *o, const char *text);    /* "text", escaped; NULL: null */
-void fm_js_int(struct fm_out *o, int64_t value);        /* 42 */
-void fm_js_bool(struct fm_out *o, bool value);          /* true */
-void fm_js_null(struct fm_out *o);                      /* null */
-void fm_js_fixed(struct fm_out *o, double v, int digits);                /* 0.25 */
-void fm_js_hex(struct fm_out *o, const uint8_t *bytes, size_t n);        /* "00ff" */
-void fm_js_raw(struct fm_out *o, const char *json, size_t n);            /* finished JSON */
+void fm_js_object(struct fm_out *o);                              /* { */
+void fm_js_end_object(struct fm_out *o);                          /* } */
+void fm_js_array(struct fm_out *o);                               /* [ */
+void fm_js_end_array(struct fm_out *o);                           /* ] */
+void fm_js_key(struct fm_out *o, const char *key);                /* "key": */
+void fm_js_text(struct fm_out *o, const char *text);              /* "text", escaped; NULL: null */
+void fm_js_int(struct fm_out *o, int64_t value);                  /* 42 */
+void fm_js_bool(struct fm_out *o, bool value);                    /* true */
+void fm_js_null(struct fm_out *o);                                /* null */
+void fm_js_fixed(struct fm_out *o, double v, int digits);         /* 0.25 */
+void fm_js_hex(struct fm_out *o, const uint8_t *bytes, size_t n); /* "00ff" */
+void fm_js_raw(struct fm_out *o, const char *json, size_t n);     /* finished JSON */
 void fm_js_key_text(struct fm_out *o, const char *key, const char *text);
 void fm_js_key_int(struct fm_out *o, const char *key, int64_t value);
 

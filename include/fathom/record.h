@@ -49,8 +49,8 @@ void fm_record_end(struct fm_recorder *r, struct fm_out *o, const void *state);
 struct fm_playback {
     struct fm_setup setup;
     const char *text;
-    size_t n, pos;   /* of the line to come */
-    int line;        /* its number */
+    size_t n, pos; /* of the line to come */
+    int line;      /* its number */
     int last_line;
     _Alignas(8) uint8_t state[FM_STATE_MAX];
 };

@@ -15,7 +15,7 @@
 
 struct fm_rng { /* plain bytes, no padding: it lies inside states */
     uint32_t key[8];
-    uint64_t block;    /* next block of the key stream */
+    uint64_t block; /* next block of the key stream */
     uint64_t stream;
     uint32_t word[16]; /* the present block ... */
     uint32_t used;     /* ... and how much of it is drawn */

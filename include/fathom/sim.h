@@ -13,10 +13,10 @@ struct fm_sim {
     struct fm_rng rng[FM_MAX_SEATS];
     struct fm_budget budget;
     struct {
-        fm_action action;   /* 0: does nothing for now */
+        fm_action action; /* 0: does nothing for now */
         uint32_t at_ms;
-        uint32_t seq;       /* of the view it was chosen from ... */
-        bool asked;         /* ... if it was asked at all */
+        uint32_t seq; /* of the view it was chosen from ... */
+        bool asked;   /* ... if it was asked at all */
     } plan[FM_MAX_SEATS];
     _Alignas(8) uint8_t state[FM_STATE_MAX];
 };

@@ -9,10 +9,10 @@
 
 /* ---- a scan of the text before jansson sees it ---------------------------------------------- */
 
-struct place {        /* where in a text an offset lies */
-    int depth;        /* deepest nesting met on the way */
-    int line;         /* from 1 */
-    int action;       /* index i if it lies inside "actions"[i] of the root, else -1 */
+struct place {  /* where in a text an offset lies */
+    int depth;  /* deepest nesting met on the way */
+    int line;   /* from 1 */
+    int action; /* index i if it lies inside "actions"[i] of the root, else -1 */
 };
 
 /* Walk up to an offset, minding strings only: enough for depth, line and the action it is in. */

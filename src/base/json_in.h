@@ -28,12 +28,12 @@ struct fm_in {
 json_t *fm_json_load(const char *text, size_t n, struct fm_fault *fault);
 
 struct fm_in fm_in_root(json_t *json, const char *name, struct fm_fault *fault);
-struct fm_in fm_in_at(const struct fm_in *in, size_t i);             /* element of an array */
+struct fm_in fm_in_at(const struct fm_in *in, size_t i); /* element of an array */
 
 /* An object with no key but those of the NULL-terminated list. */
 bool fm_in_object(const struct fm_in *in, const char *const *keys);
-bool fm_in_get(const struct fm_in *in, const char *key, struct fm_in *out);  /* must be there */
-bool fm_in_has(const struct fm_in *in, const char *key, struct fm_in *out);  /* may be there */
+bool fm_in_get(const struct fm_in *in, const char *key, struct fm_in *out); /* must be there */
+bool fm_in_has(const struct fm_in *in, const char *key, struct fm_in *out); /* may be there */
 bool fm_in_array(const struct fm_in *in, size_t min, size_t max, size_t *n);
 bool fm_in_int(const struct fm_in *in, int min, int max, int *out);
 bool fm_in_bool(const struct fm_in *in, bool *out);

@@ -1,4 +1,4 @@
-/* cli.h: what the commands of `fathom` share. Exit statuses: 0 fine, 1 illegal move, 2 bad file or flag. */
+/* cli.h: what the commands of `fathom` share. */
 #ifndef CLI_H
 #define CLI_H
 
@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Exit statuses: an illegal move is 1, a bad file or flag 2. */
 enum { CLI_FINE = 0, CLI_ILLEGAL = 1, CLI_BAD = 2 };
 
 struct cli_command {
@@ -17,6 +18,7 @@ struct cli_command {
     int (*run)(int argc, char **argv); /* argv[0] is the command's name */
     const char *about;
     const char *help;
+    void (*more_help)(void); /* what is not the same for every build; NULL: nothing */
 };
 
 extern const struct cli_command cli_referee, cli_replay, cli_sim, cli_bench, cli_decks, cli_version;

@@ -19,8 +19,8 @@ struct check {
     const struct fm_scenario *scenario;
     const char *text;
     size_t n;
-    char *buffer;      /* twice ANSWER_MAX */
-    char where[256];   /* of the first difference */
+    char *buffer;    /* twice ANSWER_MAX */
+    char where[256]; /* of the first difference */
 };
 
 static bool matches(struct check *c, const json_t *wanted, const json_t *got, const char *where)
@@ -36,7 +36,7 @@ static bool matches(struct check *c, const json_t *wanted, const json_t *got, co
             (void)snprintf(path, sizeof path, "%.180s.%.60s", where, key);
             const json_t *there = json_object_get(got, key);
             if (there == NULL && !json_is_null(value)) {
-                (void)snprintf(c->where, sizeof c->where, "%s: missing", path);
+                (void)snprintf(c->where, sizeof c->where, "%.200s: missing", path);
                 return false;
             }
             if (!matches(c, value, there, path))

@@ -34,6 +34,14 @@ static void help(FILE *to)
                 "2 a bad file or flag.\n");
 }
 
+static int help_command(const struct cli_command *command)
+{
+    printf("%s", command->help);
+    if (command->more_help != NULL)
+        command->more_help();
+    return CLI_FINE;
+}
+
 static const struct cli_command *find(const char *name)
 {
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
@@ -51,8 +59,8 @@ static int run(int argc, char **argv)
     const char *name = argv[1];
     if (strcmp(name, "--version") == 0)
         name = "version";
-    const bool asks = strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 ||
-                      strcmp(name, "-h") == 0;
+    const bool asks =
+        strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
     if (asks && argc < 3) {
         help(stdout);
         return CLI_FINE;
@@ -60,16 +68,9 @@ static int run(int argc, char **argv)
     const struct cli_command *command = find(asks ? argv[2] : name);
     if (command == NULL)
         return cli_complain("help", "there is no command \"%s\"", asks ? argv[2] : name);
-    for (int i = 2; i < argc && !asks; i++) {
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            printf("%s", command->help);
-            return CLI_FINE;
-        }
-    }
-    if (asks) {
-        printf("%s", command->help);
-        return CLI_FINE;
-    }
+    for (int i = 2; i < argc; i++)
+        if (asks || strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return help_command(command);
     return command->run(argc - 1, argv + 1);
 }
 

@@ -44,7 +44,8 @@ static int settle(const struct fm_scenario *scenario, const char *path)
     int status = CLI_BAD;
     if (text == NULL) {
         struct fm_fault named = fault;
-        fm_fail(&named, fault.code, "%s %s", strcmp(path, "-") ? path : "standard input", fault.text);
+        fm_fail(&named, fault.code, "%s %s", strcmp(path, "-") ? path : "standard input",
+                fault.text);
         fm_scenario_put_fault(&answer, &named);
     } else {
         status = (int)fm_scenario_run(scenario, text, n, &answer, &scratch);
@@ -111,6 +112,8 @@ const struct cli_command cli_referee = {
             "  --check       compare with what each file says under \"expect\" (TAP output)\n"
             "\n"
             "A scenario: {\"game\":\"soumsoum\",\"options\":{\"players\":2},\n"
-            "  \"setup\":{\"active\":0},\"actions\":[{\"seat\":0,\"do\":\"place\",\"card\":0,\"at\":[1,3]}]}\n"
+            "  "
+            "\"setup\":{\"active\":0},\"actions\":[{\"seat\":0,\"do\":\"place\",\"card\":0,\"at\":["
+            "1,3]}]}\n"
             "docs/protocol.md lists every key.\n",
 };

@@ -28,7 +28,8 @@ static bool read_deck(struct fm_deck *deck, json_t *root, struct fm_fault *fault
     int version;
     const char *text;
     if (!json_is_object(root))
-        return fm_in_fail(&in, FM_E_DECK, "a deck is an object with fathom_deck, id, game, cards …");
+        return fm_in_fail(&in, FM_E_DECK,
+                          "a deck is an object with fathom_deck, id, game, cards …");
     if (!fm_in_get(&in, "fathom_deck", &value) || !fm_in_int(&value, 1, 1, &version))
         return false;
     if (!fm_in_get(&in, "game", &value) || !fm_in_text(&value, FM_FAULT_TEXT, &text))

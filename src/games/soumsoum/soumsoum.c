@@ -7,8 +7,8 @@
 
 /* ---- the sea bed as 25 bits ----------------------------------------------------------------- */
 
-#define SEA_BED 0x1ffffffu
-#define ROW_0   0x000001fu
+#define SEA_BED  0x1ffffffu
+#define ROW_0    0x000001fu
 #define COLUMN_0 0x0108421u
 #define COLUMN_4 (COLUMN_0 << 4)
 

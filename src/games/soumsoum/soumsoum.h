@@ -14,7 +14,7 @@
 #define SOUMSOUM_SIDE   5
 #define SOUMSOUM_PLACES 25
 #define SOUMSOUM_MIDDLE 12
-#define SOUMSOUM_DIVERS 5  /* tokens of a seat */
+#define SOUMSOUM_DIVERS 5 /* tokens of a seat */
 #define SOUMSOUM_DEALT  3
 #define SOUMSOUM_HAND   24 /* no hand is longer: more could never be placed */
 #define SOUMSOUM_MARKET 3
@@ -52,8 +52,8 @@ struct soumsoum_card {
 
 struct soumsoum_pub {
     struct fm_pub head;
-    uint32_t empty;    /* bit per place: no card */
-    uint32_t free;     /* bit per place: an ocean card without a diver */
+    uint32_t empty; /* bit per place: no card */
+    uint32_t free;  /* bit per place: an ocean card without a diver */
     uint8_t active;
     uint8_t market_on; /* the variant */
     uint8_t market_n;
@@ -61,14 +61,14 @@ struct soumsoum_pub {
     uint8_t market[4]; /* cards, face up; the fourth byte is unused */
     uint16_t turn;     /* number of the present turn */
     uint16_t first_turn;
-    uint16_t played[SOUMSOUM_SEATS];                /* the last turn each seat had */
-    uint16_t score[SOUMSOUM_SEATS];                 /* once over */
-    uint8_t winner;                                 /* once over */
-    uint8_t board[SOUMSOUM_PLACES];                 /* card or NONE */
-    uint8_t diver[SOUMSOUM_PLACES];                 /* seat or NONE */
+    uint16_t played[SOUMSOUM_SEATS]; /* the last turn each seat had */
+    uint16_t score[SOUMSOUM_SEATS];  /* once over */
+    uint8_t winner;                  /* once over */
+    uint8_t board[SOUMSOUM_PLACES];  /* card or NONE */
+    uint8_t diver[SOUMSOUM_PLACES];  /* seat or NONE */
     uint8_t divers_left[SOUMSOUM_SEATS];
     uint8_t hand_n[SOUMSOUM_SEATS];
-    uint8_t seen[SOUMSOUM_SEATS][SOUMSOUM_HAND];    /* cards in hands that all saw taken */
+    uint8_t seen[SOUMSOUM_SEATS][SOUMSOUM_HAND]; /* cards in hands that all saw taken */
     struct soumsoum_card deck[SOUMSOUM_CARDS];
     uint8_t zero[5];
 };
@@ -85,8 +85,8 @@ struct soumsoum_priv {
 enum soumsoum_verb {
     SOUMSOUM_DO_PLACE = 1, /* card, place */
     SOUMSOUM_DO_PASS,
-    SOUMSOUM_DO_DIVER,     /* place */
-    SOUMSOUM_DO_TAKE,      /* card: of the market */
+    SOUMSOUM_DO_DIVER, /* place */
+    SOUMSOUM_DO_TAKE,  /* card: of the market */
     SOUMSOUM_VERBS
 };
 

@@ -120,7 +120,8 @@ static bool read_deck_card(const struct fm_in *in, struct soumsoum_card *card)
 
 static enum fm_err compile_deck(struct fm_deck *deck, json_t *root, struct fm_fault *fault)
 {
-    static const char *const keys[] = {"fathom_deck", "id", "game", "title", "about", "cards", NULL};
+    static const char *const keys[] = {"fathom_deck", "id",    "game", "title",
+                                       "about",       "cards", NULL};
     const struct fm_in in = fm_in_root(root, "", fault);
     struct soumsoum_card cards[SOUMSOUM_CARDS] = {0};
     struct fm_in list;
@@ -191,11 +192,12 @@ static bool read_board(const struct fm_in *in, const struct soumsoum_card *deck,
         for (size_t c = 0; c < SOUMSOUM_SIDE; c++) {
             const struct fm_in at = fm_in_at(&row, c);
             const size_t place = r * SOUMSOUM_SIDE + c;
-            const bool sub = json_is_string(at.json) &&
-                             strcmp(json_string_value(at.json), "sub") == 0;
+            const bool sub =
+                json_is_string(at.json) && strcmp(json_string_value(at.json), "sub") == 0;
             if (sub != (place == SOUMSOUM_MIDDLE))
-                return fm_in_fail(&at, FM_E_SETUP, "\"sub\" stands in the middle, [2][2], and only "
-                                                   "there");
+                return fm_in_fail(&at, FM_E_SETUP,
+                                  "\"sub\" stands in the middle, [2][2], and only "
+                                  "there");
             if (sub || json_is_null(at.json))
                 continue;
             if (!read_card(&at, deck, &out->board[place]))
@@ -478,9 +480,9 @@ static void put_result(struct fm_out *o, const struct fm_pub *head)
 /* ---- notes ---------------------------------------------------------------------------------- */
 
 static const char *const note_names[SOUMSOUM_NOTES] = {
-    [SOUMSOUM_DEALT_CARD] = "dealt", [SOUMSOUM_SHOWN] = "shown",     [SOUMSOUM_STARTS] = "starts",
-    [SOUMSOUM_PLACED] = "placed",    [SOUMSOUM_DIVED] = "dived",     [SOUMSOUM_PASSED] = "passed",
-    [SOUMSOUM_DREW] = "drew",        [SOUMSOUM_TOOK] = "took",       [SOUMSOUM_SKIPPED] = "skipped",
+    [SOUMSOUM_DEALT_CARD] = "dealt", [SOUMSOUM_SHOWN] = "shown", [SOUMSOUM_STARTS] = "starts",
+    [SOUMSOUM_PLACED] = "placed",    [SOUMSOUM_DIVED] = "dived", [SOUMSOUM_PASSED] = "passed",
+    [SOUMSOUM_DREW] = "drew",        [SOUMSOUM_TOOK] = "took",   [SOUMSOUM_SKIPPED] = "skipped",
     [SOUMSOUM_SCORED] = "scored",    [SOUMSOUM_WON] = "won",
 };
 

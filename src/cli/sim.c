@@ -1,0 +1,371 @@
+/* sim.c: `fathom sim`: many games between bots, on all cores, the same whatever their number. */
+#include "cli/cli.h"
+#include "cli/table.h"
+#include "cli/tally.h"
+#include "cli/watch.h"
+
+#include "base/hash.h"
+#include "base/panic.h"
+
+#include <fathom/record.h>
+#include <fathom/sim.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_JOBS 256
+
+struct run {
+    struct fm_setup setup;
+    const struct fm_bot *bots[FM_MAX_SEATS];
+    uint8_t seed[FM_SEED_BYTES];
+    char seed_text[2 * FM_SEED_BYTES + 1];
+    const char *bot_names, *record_path;
+    uint64_t games, from, jobs, iterations;
+    unsigned pace_ms;
+    bool json, watch, has_pace;
+    /* while it runs */
+    atomic_uint_fast64_t next, done;
+    atomic_bool failed;
+    struct fm_recorder recorder;
+    char *record; /* of the first game, if it is wanted */
+    struct fm_out record_out;
+};
+
+struct worker {
+    struct run *run;
+    pthread_t thread;
+    struct fm_setup setup; /* the run's, with the seed of the game in hand */
+    struct fm_sim sim;
+    struct fm_notes notes;
+    struct tally tally;
+};
+
+/* ---- one game -------------------------------------------------------------------------------- */
+
+/* Every game has a seed of its own, from the run's seed and its number: any can be played again. */
+static void game_seed(const struct run *run, uint64_t number, uint8_t seed[FM_SEED_BYTES])
+{
+    const struct fm_span spans[] = {{run->seed, sizeof run->seed}, {&number, sizeof number}};
+    fm__hash(seed, "fathom sim game 1", spans, 2);
+}
+
+static void begin_record(struct run *run, const struct fm_setup *setup, const uint8_t *seed)
+{
+    struct fm_record_seat seats[FM_MAX_SEATS];
+    char created[32];
+    const time_t now = time(NULL);
+    struct tm utc;
+    (void)gmtime_r(&now, &utc);
+    (void)strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    for (unsigned seat = 0; seat < setup->n_seats; seat++)
+        seats[seat] = (struct fm_record_seat){run->bots[seat]->id, run->bots[seat]->id};
+    run->record = cli_alloc(FM_RECORD_MAX);
+    fm_out_init(&run->record_out, run->record, FM_RECORD_MAX);
+    fm_record_begin(&run->recorder, &run->record_out, setup, seed, seats, created);
+}
+
+static enum fm_err play(struct worker *w, uint64_t number)
+{
+    struct run *run = w->run;
+    const bool first = number == run->from;
+    const bool record = first && run->record_path != NULL;
+    const bool watch = first && run->watch;
+    struct watch screen = {.live = isatty(STDOUT_FILENO) == 1, .pace_ms = run->pace_ms};
+    struct fm_notes *notes = watch ? &w->notes : NULL;
+    struct fm_event ev;
+    uint8_t seed[FM_SEED_BYTES];
+    uint64_t moves = 0;
+    game_seed(run, number, seed);
+    fm_deal_seed(w->setup.seed, seed);
+    const struct fm_budget budget = {.iterations = (uint32_t)run->iterations};
+    enum fm_err err = fm_sim_start(&w->sim, &w->setup, run->bots, budget, notes);
+    if (err == FM_OK && record)
+        begin_record(run, &w->setup, seed);
+    if (err == FM_OK && watch)
+        watch_begin(&screen, &w->sim, notes);
+    while (err == FM_OK && !fm_sim_over(&w->sim)) {
+        if (moves == FM_EVENTS_MAX)
+            return FM_E_STUCK;
+        err = fm_sim_step(&w->sim, &ev, notes);
+        moves++;
+        if (err == FM_OK && record)
+            fm_record_event(&run->recorder, &run->record_out, &ev, w->sim.state);
+        if (err == FM_OK && watch)
+            watch_event(&screen, &w->sim, notes);
+    }
+    if (err != FM_OK)
+        return err;
+    if (record)
+        fm_record_end(&run->recorder, &run->record_out, w->sim.state);
+    if (watch)
+        watch_end(&screen, &w->sim);
+    struct fm_outcome outcome;
+    w->setup.game->outcome(w->sim.state, &outcome);
+    tally_add(&w->tally, &outcome, moves);
+    return FM_OK;
+}
+
+/* ---- many games ------------------------------------------------------------------------------ */
+
+static void *work(void *arg)
+{
+    struct worker *w = arg;
+    struct run *run = w->run;
+    uint64_t i;
+    while (!run->failed && (i = run->next++) < run->games) {
+        const enum fm_err err = play(w, run->from + i);
+        if (err != FM_OK) {
+            run->failed = true;
+            cli_complain("sim", "game %llu: %s: %s", (unsigned long long)(run->from + i),
+                         fm_err_code(err), fm_err_text(err));
+        }
+        run->done++;
+    }
+    return NULL;
+}
+
+/* On a terminal, until all is done: how far it is. */
+static void show_progress(const struct run *run)
+{
+    const struct timespec pause = {.tv_nsec = 100000000};
+    const time_t start = time(NULL);
+    if (!isatty(STDERR_FILENO) || run->watch)
+        return;
+    for (uint64_t done; (done = run->done) < run->games && !run->failed;) {
+        char bar[41];
+        const size_t full = (size_t)(40.0 * (double)done / (double)run->games);
+        memset(bar, '.', sizeof bar - 1);
+        memset(bar, '#', full);
+        bar[40] = '\0';
+        const long spent = (long)(time(NULL) - start);
+        const double left = done ? (double)spent / (double)done * (double)(run->games - done) : 0;
+        fprintf(stderr, "\r[%s] %5.1f %%  %.0f s left ", bar,
+                100.0 * (double)done / (double)run->games, left);
+        (void)nanosleep(&pause, NULL);
+    }
+    fprintf(stderr, "\r\033[K");
+}
+
+static bool simulate(struct run *run, struct tally *total)
+{
+    const uint64_t jobs = run->jobs < run->games ? run->jobs : run->games;
+    struct worker *workers = cli_alloc(jobs * sizeof *workers);
+    uint64_t started = 0;
+    for (; started < jobs; started++) {
+        struct worker *w = &workers[started];
+        w->run = run;
+        w->setup = run->setup;
+        if (pthread_create(&w->thread, NULL, work, w) != 0)
+            break;
+    }
+    if (started == 0) {
+        run->failed = true;
+        cli_complain("sim", "no thread can be started");
+    }
+    show_progress(run);
+    for (uint64_t i = 0; i < started; i++) {
+        (void)pthread_join(workers[i].thread, NULL);
+        tally_merge(total, &workers[i].tally);
+    }
+    free(workers);
+    return !run->failed;
+}
+
+/* ---- flags ----------------------------------------------------------------------------------- */
+
+enum {
+    FLAG_BOTS = 1,
+    FLAG_GAMES,
+    FLAG_SEED,
+    FLAG_FROM,
+    FLAG_JOBS,
+    FLAG_JSON,
+    FLAG_RECORD,
+    FLAG_WATCH,
+    FLAG_PACE,
+    FLAG_ITERATIONS
+};
+
+static const struct option flags[] = {
+    {"bots", required_argument, NULL, FLAG_BOTS},
+    {"games", required_argument, NULL, FLAG_GAMES},
+    {"seed", required_argument, NULL, FLAG_SEED},
+    {"from", required_argument, NULL, FLAG_FROM},
+    {"jobs", required_argument, NULL, FLAG_JOBS},
+    {"json", no_argument, NULL, FLAG_JSON},
+    {"record", required_argument, NULL, FLAG_RECORD},
+    {"watch", no_argument, NULL, FLAG_WATCH},
+    {"pace", required_argument, NULL, FLAG_PACE},
+    {"iterations", required_argument, NULL, FLAG_ITERATIONS},
+    {NULL, 0, NULL, 0},
+};
+
+static int number_flag(const char *name, const char *value, uint64_t min, uint64_t max,
+                       uint64_t *out)
+{
+    if (cli_number(value, min, max, out))
+        return CLI_FINE;
+    return cli_complain("sim", "--%s takes a number from %llu to %llu, not \"%s\"", name,
+                        (unsigned long long)min, (unsigned long long)max, value);
+}
+
+static int seed_flag(struct run *run, const char *value)
+{
+    if (!cli_seed(value, run->seed))
+        return cli_complain("sim", "--seed takes a number or 64 hex digits, not \"%s\"", value);
+    (void)snprintf(run->seed_text, sizeof run->seed_text, "%s", value);
+    return CLI_FINE;
+}
+
+static int own_flag(void *context, int flag, const char *value)
+{
+    struct run *run = context;
+    uint64_t number = 0;
+    int status = CLI_FINE;
+    switch (flag) {
+    case FLAG_BOTS:
+        run->bot_names = value;
+        break;
+    case FLAG_GAMES:
+        return number_flag("games", value, 1, 1000000000, &run->games);
+    case FLAG_SEED:
+        return seed_flag(run, value);
+    case FLAG_FROM:
+        return number_flag("from", value, 0, INT64_MAX / 2, &run->from);
+    case FLAG_JOBS:
+        return number_flag("jobs", value, 1, MAX_JOBS, &run->jobs);
+    case FLAG_ITERATIONS:
+        return number_flag("iterations", value, 1, UINT32_MAX, &run->iterations);
+    case FLAG_PACE:
+        status = number_flag("pace", value, 0, 60000, &number);
+        run->pace_ms = (unsigned)number;
+        break;
+    case FLAG_RECORD:
+        run->record_path = value;
+        break;
+    case FLAG_JSON:
+        run->json = true;
+        break;
+    default:
+        run->watch = true;
+        break;
+    }
+    return status;
+}
+
+/* One name for all seats, or one for each. */
+static int read_bots(struct run *run)
+{
+    const struct fm_game *g = run->setup.game;
+    const char *name = run->bot_names;
+    unsigned n = 0;
+    for (;; n++) {
+        const size_t length = strcspn(name, ",");
+        char id[FM_NAME_MAX];
+        if (n == run->setup.n_seats || length >= sizeof id)
+            return cli_complain("sim", "--bots: name one bot, or one for each of the %d seats",
+                                run->setup.n_seats);
+        memcpy(id, name, length);
+        id[length] = '\0';
+        run->bots[n] = fm_bot_find(g, id);
+        if (run->bots[n] == NULL)
+            return cli_complain("sim", "--bots: there is no bot \"%s\" for %s (fathom sim --help)",
+                                id, g->title);
+        if (name[length] == '\0')
+            break;
+        name += length + 1;
+    }
+    for (unsigned seat = 1; n == 0 && seat < run->setup.n_seats; seat++)
+        run->bots[seat] = run->bots[0];
+    if (n > 0 && n + 1 != run->setup.n_seats)
+        return cli_complain("sim", "--bots: name one bot, or one for each of the %d seats",
+                            run->setup.n_seats);
+    return CLI_FINE;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static int write_record(const struct run *run)
+{
+    FILE *file = fopen(run->record_path, "wb");
+    bool written = file != NULL;
+    if (file != NULL) {
+        written = fwrite(run->record, 1, run->record_out.len, file) == run->record_out.len;
+        written = fclose(file) == 0 && written;
+    }
+    if (!written)
+        return cli_complain("sim", "%s cannot be written", run->record_path);
+    return CLI_FINE;
+}
+
+static void print_tally(const struct run *run, const struct tally *total)
+{
+    static char text[65536];
+    struct fm_out o;
+    const struct tally_run what = {&run->setup, run->bots, run->seed_text, run->from};
+    fm_out_init(&o, text, sizeof text);
+    if (run->json)
+        tally_put_json(&o, total, &what);
+    else
+        tally_put_text(&o, total, &what);
+    if (o.last == '\n')
+        o.len--;
+    cli_print(&o);
+}
+
+static int run_sim(int argc, char **argv)
+{
+    static struct run run;
+    static struct tally total;
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    run = (struct run){.games = 1000,
+                       .jobs = cores > 0 ? (uint64_t)cores : 1,
+                       .pace_ms = 250,
+                       .bot_names = "random"};
+    int status = seed_flag(&run, "1");
+    if (status == CLI_FINE)
+        status = cli_read_table("sim", argc, argv, flags, own_flag, &run, &run.setup);
+    if (status == CLI_FINE)
+        status = read_bots(&run);
+    if (status == CLI_FINE && run.watch && run.games > 1)
+        status = cli_complain("sim", "--watch shows one game: say --games 1");
+    if (status != CLI_FINE)
+        return status;
+    if (!simulate(&run, &total))
+        return CLI_BAD;
+    if (run.record_path != NULL)
+        status = write_record(&run);
+    free(run.record);
+    if (status == CLI_FINE && !run.watch)
+        print_tally(&run, &total);
+    return status;
+}
+
+const struct cli_command cli_sim = {
+    .name = "sim",
+    .run = run_sim,
+    .more_help = cli_help_games,
+    .about = "play many games between bots and count",
+    .help = "usage: fathom sim GAME [OPTIONS OF THE GAME] [FLAGS]\n"
+            "\n"
+            "  --bots NAME[,NAME…]   one bot for all seats, or one for each (default random)\n"
+            "  --games N             how many games (default 1000)\n"
+            "  --seed SEED           a number or 64 hex digits; equal seeds give equal games\n"
+            "                        (default 1)\n"
+            "  --from N              number of the first game: any single game of a run can be\n"
+            "                        played again, runs can be shared out (default 0)\n"
+            "  --jobs N              threads; the result is the same for any number\n"
+            "                        (default: one for each core)\n"
+            "  --iterations N        how much a bot that searches may think\n"
+            "  --record FILE         write the record of the first game\n"
+            "  --watch               show the game (with --games 1) …\n"
+            "  --pace MS             … with this pause after each move (default 250)\n"
+            "  --json                figures as JSON\n"
+            "\n"
+            "Games, their options and bots:\n",
+};

@@ -1,0 +1,31 @@
+/* tally.h: what many simulated games came to. Sums only, so that the order of games is all one. */
+#ifndef CLI_TALLY_H
+#define CLI_TALLY_H
+
+#include <fathom/bot.h>
+#include <fathom/game.h>
+
+#define TALLY_LENGTHS 512
+#define TALLY_REASONS 16
+
+struct tally {
+    uint64_t games, moves, shared; /* shared: more than one winner, or none */
+    uint64_t wins[FM_MAX_SEATS];
+    int64_t score[FM_MAX_SEATS], score_squared[FM_MAX_SEATS];
+    uint64_t reason[TALLY_REASONS];
+    uint64_t length[TALLY_LENGTHS]; /* games by length; the last also holds what is longer */
+};
+
+struct tally_run { /* what was simulated */
+    const struct fm_setup *setup;
+    const struct fm_bot *const *bots;
+    const char *seed;
+    uint64_t from;
+};
+
+void tally_add(struct tally *t, const struct fm_outcome *outcome, uint64_t moves);
+void tally_merge(struct tally *t, const struct tally *other);
+void tally_put_json(struct fm_out *o, const struct tally *t, const struct tally_run *run);
+void tally_put_text(struct fm_out *o, const struct tally *t, const struct tally_run *run);
+
+#endif
