@@ -6,6 +6,11 @@
 #include <sodium.h>
 #include <string.h>
 
+int fm__hash_start(void)
+{
+    return sodium_init() < 0 ? -1 : 0;
+}
+
 static void feed(crypto_generichash_state *st, const void *data, size_t n)
 {
     const uint64_t length = n;

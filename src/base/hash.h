@@ -10,6 +10,9 @@
 
 #define FM_HASH_BYTES 32
 
+/* Once, before the first hash and any thread; -1: the library cannot be started. */
+int fm__hash_start(void);
+
 struct fm_span {
     const void *data;
     size_t n;

@@ -44,24 +44,10 @@ void fm_rng_init(struct fm_rng *rng, const uint8_t seed[FM_SEED_BYTES], uint64_t
 
 void fm_rng_refill(struct fm_rng *rng)
 {
-    const uint32_t in[16] = {
-        0x61707865,
-        0x3320646e,
-        0x79622d32,
-        0x6b206574, /* "expand 32-byte k" */
-        rng->key[0],
-        rng->key[1],
-        rng->key[2],
-        rng->key[3],
-        rng->key[4],
-        rng->key[5],
-        rng->key[6],
-        rng->key[7],
-        (uint32_t)rng->block,
-        (uint32_t)(rng->block >> 32),
-        (uint32_t)rng->stream,
-        (uint32_t)(rng->stream >> 32),
-    };
+    uint32_t in[16] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}; /* "expand 32-byte k" */
+    memcpy(in + 4, rng->key, sizeof rng->key);
+    memcpy(in + 12, &rng->block, sizeof rng->block);
+    memcpy(in + 14, &rng->stream, sizeof rng->stream);
     fm_chacha20_block(in, rng->word);
     rng->block++;
     rng->used = 0;

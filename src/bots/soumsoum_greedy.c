@@ -5,22 +5,18 @@
  * bring. A placement is judged by what it changes for the divers on the board, own for, others'
  * against, and by the best prospect it leaves for a diver of its own.
  */
+#include "base/bits.h"
 #include "bots/bots.h"
 #include "games/soumsoum/soumsoum.h"
 
 #define UNIT 60 /* prospects are in sixtieths of a point */
-
-static unsigned lowest(uint32_t m)
-{
-    return (unsigned)__builtin_ctz(m);
-}
 
 /* A card somewhere matches a counted animal one time in three; "any" always. */
 static int prospect(const struct soumsoum_pub *pub, unsigned place)
 {
     const struct soumsoum_card card = pub->deck[pub->board[place]];
     const uint32_t zone = soumsoum_zone_mask((enum soumsoum_zone)soumsoum_zone(card), place);
-    const int open = __builtin_popcount(zone & pub->empty);
+    const int open = (int)fm__count(zone & pub->empty);
     const int per_card = soumsoum_counts(card) == SOUMSOUM_ANY ? UNIT : UNIT / 3;
     return (int)soumsoum_worth(pub, place) * UNIT + open * per_card;
 }
@@ -31,9 +27,9 @@ static int best_dive(const struct soumsoum_pub *pub, int *value)
     int best = -1;
     *value = 0;
     for (uint32_t m = pub->free; m != 0; m &= m - 1) {
-        const int here = prospect(pub, lowest(m));
+        const int here = prospect(pub, fm__lowest(m));
         if (best < 0 || here > *value) {
-            best = (int)lowest(m);
+            best = (int)fm__lowest(m);
             *value = here;
         }
     }
@@ -59,7 +55,7 @@ static int standing(const struct soumsoum_pub *pub, unsigned seat)
 {
     int own = 0, others = 0;
     for (uint32_t m = soumsoum_cards_laid(pub) & ~pub->free; m != 0; m &= m - 1) {
-        const unsigned place = lowest(m);
+        const unsigned place = fm__lowest(m);
         *(pub->diver[place] == seat ? &own : &others) += prospect(pub, place);
     }
     return own - others / (pub->head.n_seats - 1);
@@ -68,7 +64,7 @@ static int standing(const struct soumsoum_pub *pub, unsigned seat)
 /* Turns this seat still has after the card of the present one is laid, this one included. */
 static int turns_left(const struct soumsoum_pub *pub)
 {
-    const int places = __builtin_popcount(pub->empty) + 1;
+    const int places = (int)fm__count(pub->empty) + 1;
     return (places + pub->head.n_seats - 1) / pub->head.n_seats;
 }
 
@@ -99,9 +95,9 @@ static fm_action best_placement(const struct soumsoum_pub *seen, unsigned seat,
     int best_value = 0;
     for (unsigned i = 0; i < n; i++) {
         for (uint32_t m = seen->empty; m != 0; m &= m - 1) {
-            const int value = judge(&pub, seat, cards[i], lowest(m));
+            const int value = judge(&pub, seat, cards[i], fm__lowest(m));
             if (best == 0 || value > best_value) {
-                best = soumsoum_action(SOUMSOUM_DO_PLACE, i, lowest(m));
+                best = soumsoum_action(SOUMSOUM_DO_PLACE, i, fm__lowest(m));
                 best_value = value;
             }
         }

@@ -1,7 +1,8 @@
 /* main.c: `fathom COMMAND …`. */
 #include "cli/cli.h"
 
-#include <sodium.h>
+#include "base/hash.h"
+
 #include <string.h>
 
 static const struct cli_command *const commands[] = {
@@ -76,8 +77,10 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    if (sodium_init() < 0)
-        return cli_complain("", "libsodium cannot be started");
+    if (fm__hash_start() != 0) {
+        fprintf(stderr, "fathom: libsodium cannot be started\n");
+        return CLI_BAD;
+    }
     const int status = run(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         perror("fathom: standard output cannot be written");

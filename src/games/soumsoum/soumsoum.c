@@ -1,7 +1,7 @@
 /* soumsoum.c: the rules of Soum Soum, S1 to S13 of docs/rules/soumsoum.md. */
 #include "games/soumsoum/soumsoum_state.h"
 
-#include "base/panic.h"
+#include "base/bits.h"
 
 #include <string.h>
 
@@ -63,24 +63,6 @@ uint32_t soumsoum_zone_mask(enum soumsoum_zone zone, unsigned place)
     return SEA_BED;
 }
 
-static unsigned lowest(uint32_t m)
-{
-    return (unsigned)__builtin_ctz(m);
-}
-
-static unsigned count(uint32_t m)
-{
-    return (unsigned)__builtin_popcount(m);
-}
-
-/* The k-th set bit, from 0. */
-static unsigned nth(uint32_t m, unsigned k)
-{
-    for (; k > 0; k--)
-        m &= m - 1;
-    return lowest(m);
-}
-
 /* ---- scoring (S7, S12) ---------------------------------------------------------------------- */
 
 unsigned soumsoum_matches(struct soumsoum_card shown, unsigned counted)
@@ -100,7 +82,7 @@ unsigned soumsoum_worth(const struct soumsoum_pub *pub, unsigned place)
         zone &= ~(1u << place);
     unsigned worth = 0;
     for (uint32_t m = zone & soumsoum_cards_laid(pub); m != 0; m &= m - 1)
-        worth += soumsoum_matches(pub->deck[pub->board[lowest(m)]], counted);
+        worth += soumsoum_matches(pub->deck[pub->board[fm__lowest(m)]], counted);
     return worth;
 }
 
@@ -108,7 +90,7 @@ void soumsoum_scores(const struct soumsoum_pub *pub, unsigned score[SOUMSOUM_SEA
 {
     memset(score, 0, SOUMSOUM_SEATS * sizeof score[0]);
     for (uint32_t m = soumsoum_cards_laid(pub) & ~pub->free; m != 0; m &= m - 1)
-        score[pub->diver[lowest(m)]] += soumsoum_worth(pub, lowest(m));
+        score[pub->diver[fm__lowest(m)]] += soumsoum_worth(pub, fm__lowest(m));
 }
 
 /* ---- notes ---------------------------------------------------------------------------------- */
@@ -533,12 +515,12 @@ static size_t legal(struct fm_view v, fm_action *out, size_t cap)
     case SOUMSOUM_PLACE:
         for (uint32_t m = pub->empty; m != 0; m &= m - 1)
             for (unsigned card = 0; card < pub->hand_n[v.seat]; card++)
-                ADD(soumsoum_action(SOUMSOUM_DO_PLACE, card, lowest(m)));
+                ADD(soumsoum_action(SOUMSOUM_DO_PLACE, card, fm__lowest(m)));
         break;
     case SOUMSOUM_DIVER:
         ADD(soumsoum_action(SOUMSOUM_DO_PASS, 0, 0));
         for (uint32_t m = diver_places(pub); m != 0; m &= m - 1)
-            ADD(soumsoum_action(SOUMSOUM_DO_DIVER, 0, lowest(m)));
+            ADD(soumsoum_action(SOUMSOUM_DO_DIVER, 0, fm__lowest(m)));
         break;
     default:
         for (unsigned slot = 0; slot < pub->market_n; slot++)
@@ -555,16 +537,16 @@ static fm_action sample(struct fm_view v, struct fm_rng *rng)
     if (!asked(v))
         return 0;
     if (v.pub->phase == SOUMSOUM_PLACE) {
-        const unsigned places = count(pub->empty);
+        const unsigned places = fm__count(pub->empty);
         const unsigned k = fm_rng_below(rng, places * pub->hand_n[v.seat]);
-        return soumsoum_action(SOUMSOUM_DO_PLACE, k / places, nth(pub->empty, k % places));
+        return soumsoum_action(SOUMSOUM_DO_PLACE, k / places, fm__nth(pub->empty, k % places));
     }
     if (v.pub->phase == SOUMSOUM_DIVER) {
         const uint32_t places = diver_places(pub);
-        const unsigned k = fm_rng_below(rng, count(places) + 1);
+        const unsigned k = fm_rng_below(rng, fm__count(places) + 1);
         if (k == 0)
             return soumsoum_action(SOUMSOUM_DO_PASS, 0, 0);
-        return soumsoum_action(SOUMSOUM_DO_DIVER, 0, nth(places, k - 1));
+        return soumsoum_action(SOUMSOUM_DO_DIVER, 0, fm__nth(places, k - 1));
     }
     return soumsoum_action(SOUMSOUM_DO_TAKE, fm_rng_below(rng, pub->market_n), 0);
 }
@@ -580,7 +562,7 @@ static unsigned unknown_cards(struct fm_view v, uint8_t rest[SOUMSOUM_CARDS])
     for (unsigned i = 0; i < n; i++)
         rest[i] = (uint8_t)i;
     for (uint32_t m = soumsoum_cards_laid(pub); m != 0; m &= m - 1)
-        take_from(rest, &n, pub->deck, pub->board[lowest(m)]);
+        take_from(rest, &n, pub->deck, pub->board[fm__lowest(m)]);
     for (unsigned i = 0; i < pub->market_n; i++)
         take_from(rest, &n, pub->deck, pub->market[i]);
     for (unsigned seat = 0; seat < v.pub->n_seats; seat++) {
