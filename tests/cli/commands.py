@@ -1,0 +1,188 @@
+#!/usr/bin/python3
+"""commands.py: what every command of fathom has in common: help, flags, exit statuses."""
+import re
+
+import tap
+from tap import case, cases, equal, expect, fails, fathom
+
+COMMANDS = ["referee", "replay", "sim", "bench", "decks", "version"]
+GAME = tap.games()[0] if "soumsoum" not in tap.games() else "soumsoum"
+
+
+@case("fathom --help, -h and help list every command")
+def top_help():
+    pages = [fathom("--help"), fathom("-h"), fathom("help")]
+    for page in pages:
+        equal(page.status, 0, page)
+        equal(page.err, "", page)
+        equal(page.out, pages[0].out, page)
+    listed = re.findall(r"^  (\w+) +\S", pages[0].out, re.MULTILINE)
+    equal(sorted(listed), sorted(COMMANDS + ["help"]), "commands of the help page")
+
+
+@case("fathom alone shows its help as an error")
+def no_command():
+    run = fathom()
+    equal(run.status, 2, run)
+    equal(run.out, "", run)
+    equal(run.err, fathom("--help").out, run)
+
+
+@cases("help of a command", {name: (name,) for name in COMMANDS})
+def command_help(name):
+    page = fathom(name, "--help")
+    equal(page.status, 0, page)
+    equal(page.err, "", page)
+    expect(page.out.startswith(f"usage: fathom {name}"), page.out)
+    expect(all(len(line) <= 100 for line in page.out.splitlines()), "a line is too long")
+    equal(fathom(name, "-h").out, page.out)
+    equal(fathom("help", name).out, page.out)
+    equal(fathom(name, "--nonsense", "--help").out, page.out)
+
+
+@cases("every flag of the help exists", {name: (name,) for name in ("referee", "replay", "sim", "bench")})
+def flags_exist(name):
+    flags = set(re.findall(r"^ +(--[a-z-]+)", fathom(name, "--help").out.split("Games")[0], re.MULTILINE))
+    expect(len(flags) >= 2, f"{name}: found only {flags}")
+    for flag in flags:
+        run = fathom(name, *([GAME] if name in ("sim", "bench") else []), f"{flag}=\x01", "/none", "/none")
+        expect("is not a flag here" not in run.err or "=" in run.err, f"{flag}: {run.err}")
+        equal(run.status, 2, run)
+
+
+@case("version and --version say the same")
+def version():
+    run = fathom("version")
+    equal(run.status, 0, run)
+    expect(re.fullmatch(r"fathom \d+\.\d+\.\d+\n", run.out), run.out)
+    equal(fathom("--version").out, run.out)
+
+
+@case("an unknown command is named")
+def unknown_command():
+    fails(fathom("swim"), '"swim"')
+    fails(fathom("help", "swim"), '"swim"')
+    fails(fathom(""), '""')
+
+
+@case("control characters in arguments do not reach the terminal")
+def no_escapes():
+    for args in (["\x1b[31m"], ["sim", "\x1b]0;x\x07"], ["sim", GAME, "--\x1b[2J"], ["replay", "/\x1b[2J"],
+                 ["decks", "show", "\x9b2J"]):
+        run = fathom(*args)
+        fails(run)
+        expect(not re.search(rb"[\x00-\x09\x0b-\x1f\x7f\x80-\x9f]", run.err_bytes.replace(b"\xe2\x80\xa6", b"")),
+               f"{args!r}: {run.err_bytes!r}")
+
+
+BAD = {
+    "version takes nothing": (["version", "x"],),
+    "referee needs a file": (["referee"],),
+    "referee takes one file": (["referee", "a", "b"],),
+    "referee --nope": (["referee", "--nope", "-"], "--nope"),
+    "referee -x": (["referee", "-x", "-"], "-x"),
+    "referee --view without value": (["referee", "-", "--view"], "--view"),
+    "referee --view 7": (["referee", "--view", "7", "-"], "--view"),
+    "referee --view -1": (["referee", "--view", "-1", "-"], "--view"),
+    "referee --view x": (["referee", "--view", "x", "-"], "--view"),
+    "referee --view empty": (["referee", "--view", "", "-"], "--view"),
+    "referee --seed x": (["referee", "--seed", "x", "-"], "--seed"),
+    "referee --seed of 63 digits": (["referee", "--seed", "a" * 63, "-"], "--seed"),
+    "referee --deck missing": (["referee", "--deck", "/none.json", "-"], "/none.json"),
+    "referee --check missing": (["referee", "--check"],),
+    "replay needs a file": (["replay"],),
+    "replay takes one file": (["replay", "a", "b"],),
+    "replay --nope": (["replay", "--nope", "-"], "--nope"),
+    "replay of a missing file": (["replay", "/none.jsonl"], "/none.jsonl"),
+    "replay of a directory": (["replay", "/"], "/"),
+    "replay --deck missing": (["replay", "--deck", "/none.json", "-"], "/none.json"),
+    "sim needs a game": (["sim"],),
+    "sim of a flag for a game": (["sim", "--json"],),
+    "sim of an unknown game": (["sim", "chess"], '"chess"'),
+    "sim of two games": (["sim", GAME, GAME], f'"{GAME}"'),
+    "sim --nope": (["sim", GAME, "--nope"], "--nope"),
+    "sim --games without value": (["sim", GAME, "--games"], "--games"),
+    "sim --games 0": (["sim", GAME, "--games", "0"], "--games"),
+    "sim --games -1": (["sim", GAME, "--games", "-1"], "--games"),
+    "sim --games 1e3": (["sim", GAME, "--games", "1e3"], "--games", '"1e3"'),
+    "sim --games of 30 digits": (["sim", GAME, "--games", "9" * 30], "--games"),
+    "sim --games of spaces": (["sim", GAME, "--games", " 5"], "--games"),
+    "sim --jobs 0": (["sim", GAME, "--jobs", "0"], "--jobs"),
+    "sim --jobs 257": (["sim", GAME, "--jobs", "257"], "--jobs"),
+    "sim --from x": (["sim", GAME, "--from", "x"], "--from"),
+    "sim --seed x": (["sim", GAME, "--seed", "x"], "--seed"),
+    "sim --seed empty": (["sim", GAME, "--seed", ""], "--seed"),
+    "sim --seed 2^64": (["sim", GAME, "--seed", str(2**64)], "--seed"),
+    "sim --iterations 0": (["sim", GAME, "--iterations", "0"], "--iterations"),
+    "sim --pace x": (["sim", GAME, "--pace", "x"], "--pace"),
+    "sim --watch of many": (["sim", GAME, "--watch", "--games", "2"], "--watch"),
+    "sim of an unknown bot": (["sim", GAME, "--bots", "nemo"], '"nemo"'),
+    "sim of no bot": (["sim", GAME, "--bots", ""], "--bots"),
+    "sim of a trailing comma": (["sim", GAME, "--bots", "random,"], "--bots"),
+    "sim of a long bot": (["sim", GAME, "--bots", "x" * 5000], "--bots"),
+    "sim of too many bots": (["sim", GAME, "--bots", ",".join(["random"] * 9)], "--bots"),
+    "sim of an unknown deck": (["sim", GAME, "--deck", "mine"], '"mine"'),
+    "sim of a missing deck": (["sim", GAME, "--deck", "/none.json"], "/none.json"),
+    "bench of an unknown game": (["bench", "chess"], '"chess"'),
+    "bench --nope": (["bench", "--nope"], "--nope"),
+    "bench of a game --nope": (["bench", GAME, "--nope"], "--nope"),
+    "bench --ms 9": (["bench", GAME, "--ms", "9"], "--ms"),
+    "bench of too many words": (["bench", "--json"] + ["--ms=10"] * 9,),
+    "decks nonsense": (["decks", "nonsense"],),
+    "decks validate without file": (["decks", "validate"],),
+    "decks validate of two": (["decks", "validate", "a", "b"],),
+    "decks validate of a missing file": (["decks", "validate", "/none.json"], "/none.json"),
+    "decks show of nothing": (["decks", "show", "atlantis"], '"atlantis"'),
+}
+
+SOUMSOUM = {
+    "1 player": (["--players", "1"], "players", "1"),
+    "5 players": (["--players", "5"], "players", "5"),
+    "-2 players": (["--players", "-2"], "players"),
+    "two players in words": (["--players", "two"], "players"),
+    "2.0 players": (["--players", "2.0"], "players"),
+    "a list of players": (["--players", "[2]"], "players"),
+    "10^30 players": (["--players", "1" + "0" * 30], "players"),
+    "players without value": (["--players"], "--players"),
+    "first of seat 2 at a table of 2": (["--first", "2"], "first", "seat 2"),
+    "first of seat 7": (["--players", "4", "--first", "7"], "first"),
+    "first of seat -1": (["--first", "-1"], "first"),
+    "first by word": (["--first", "youngest"], "first"),
+    "market with a value": (["--market=yes"], "market"),
+    "options of another game": (["--divers", "2"], "--divers"),
+    "three bots for two seats": (["--bots", "random,random,random"], "--bots", "2 seats"),
+    "two bots for four seats": (["--players", "4", "--bots", "random,random"], "--bots", "4 seats"),
+    "not UTF-8": (["--first", "\udcff\udcfe"], "first"),
+}
+
+
+@cases("refused with status 2", BAD)
+def bad_flags(args, *words):
+    fails(fathom(*args), *words)
+
+
+if "soumsoum" in tap.games():
+    @cases("Soum Soum: impossible table", SOUMSOUM)
+    def impossible_table(args, *words):
+        fails(fathom("sim", "soumsoum", *args), *words)
+        if not any(a.startswith("--bots") for a in args):
+            fails(fathom("bench", "soumsoum", *args), *words)
+
+
+@cases("games: a table of bots plays", {game: (game,) for game in tap.games()})
+def any_game(game):
+    run = fathom("sim", game, "--games", "5", "--json")
+    equal(run.status, 0, f"{run}: {run.err}")
+    answer = run.json()
+    equal((answer["game"], answer["games"], run.err), (game, 5, ""))
+    expect(answer["moves"] >= 5, "no moves")
+    text = fathom("sim", game, "--games", "5")
+    equal(text.status, 0, text)
+    expect("5 games" in text.out, text.out)
+    watched = fathom("sim", game, "--games", "1", "--watch", "--pace", "0")
+    equal((watched.status, watched.err), (0, ""), watched)
+    expect("\x1b" not in watched.out and watched.out.count("\n") > 10, "a game as sentences")
+
+
+if __name__ == "__main__":
+    tap.main()

@@ -1,0 +1,114 @@
+/* conform.c: the suite over every registered game; each names its tables in one line. */
+#include "conform.h"
+
+#include "base/hash.h"
+#include "base/panic.h"
+#include "tests.h"
+#include "toy.h"
+
+#include <fathom/games.h>
+
+#include <stdio.h>
+#include <string.h>
+
+const struct conform_named conform_checks[] = {
+    {"random play", conform_random_play},
+    {"refusals", conform_refusals},
+    {"round trips", conform_round_trips},
+    {"replay", conform_replay},
+    {"deal", conform_deal},
+    {"twins", conform_twins},
+    {"fresh twins", conform_fresh_twins},
+    {"hidden actions", conform_hidden},
+};
+const size_t conform_n_checks = sizeof conform_checks / sizeof conform_checks[0];
+
+#define CONFORM(game, ...)                                                                         \
+    {                                                                                              \
+        &fm_game_##game, (const char *const[])                                                     \
+        {                                                                                          \
+            __VA_ARGS__, NULL                                                                      \
+        }                                                                                          \
+    }
+
+static const struct {
+    const struct fm_game *game;
+    const char *const *tables;
+} games[] = {
+    CONFORM(soumsoum, "{\"game\":\"soumsoum\"}",
+            "{\"game\":\"soumsoum\",\"options\":{\"players\":2,\"first\":1}}",
+            "{\"game\":\"soumsoum\",\"options\":{\"players\":3}}",
+            "{\"game\":\"soumsoum\",\"options\":{\"players\":4,\"first\":3}}",
+            "{\"game\":\"soumsoum\",\"options\":{\"players\":2,\"market\":true}}",
+            "{\"game\":\"soumsoum\",\"options\":{\"players\":3,\"market\":true,\"first\":0}}",
+            "{\"game\":\"soumsoum\",\"options\":{\"players\":4,\"market\":true}}",
+            "{\"game\":\"soumsoum\",\"options\":{\"first\":0},\"setup\":{\"hands\":"
+            "[[\"shark:shark@row\"],[\"hermit:hermit@row\",\"shark:shark@around\"]]}}",
+            "{\"game\":\"soumsoum\",\"options\":{\"players\":3},\"setup\":{\"pile\":[],\"hands\":"
+            "[[\"shark:shark@row\"],[],[\"hermit:hermit@row\",\"shark:shark@around\"]]}}"),
+};
+
+struct test {
+    struct conform conform;
+    conform_check *check;
+};
+
+static void run(void **state)
+{
+    struct test *t = *state;
+    const char *wrong = t->check(&t->conform);
+    if (wrong != NULL)
+        fail_msg("%s: %s", t->conform.name, wrong);
+}
+
+static void every_game_is_here(void **state)
+{
+    (void)state;
+    const struct fm_game *g;
+    for (size_t i = 0; (g = fm_game_at(i)) != NULL; i++) {
+        bool here = false;
+        for (size_t k = 0; k < sizeof games / sizeof games[0]; k++)
+            here |= games[k].game == g;
+        if (!here)
+            fail_msg("%s has no line in the conformance suite", g->id);
+    }
+}
+
+#define MAX_TESTS 2000
+
+static struct CMUnitTest tests[MAX_TESTS];
+static struct test cases[MAX_TESTS];
+static char names[MAX_TESTS][200];
+static size_t n_tests;
+
+static void add(const struct conform *conform, const struct conform_named *check)
+{
+    fm_assert(n_tests < MAX_TESTS);
+    cases[n_tests] = (struct test){*conform, check->check};
+    (void)snprintf(names[n_tests], sizeof names[0], "%s: %.120s", check->name, conform->name);
+    tests[n_tests] = (struct CMUnitTest){names[n_tests], run, NULL, NULL, &cases[n_tests]};
+    n_tests++;
+}
+
+int main(int argc, char **argv)
+{
+    /* a sanitizer build is slow: the number of matches is an argument */
+    unsigned matches = 2000;
+    if (argc > 1 && sscanf(argv[1], "%u", &matches) != 1)
+        return 2;
+    fm_assert(fm__hash_start() == 0);
+    tests[n_tests++] = (struct CMUnitTest){"every registered game", every_game_is_here, 0, 0, 0};
+    for (size_t g = 0; g < sizeof games / sizeof games[0]; g++) {
+        for (const char *const *table = games[g].tables; *table != NULL; table++) {
+            struct conform conform = {.matches = matches};
+            conform_table(&conform, games[g].game, *table);
+            for (size_t k = 0; k < conform_n_checks; k++)
+                add(&conform, &conform_checks[k]);
+        }
+    }
+    struct conform toy = {.name = "toy", .matches = matches};
+    toy_table(&toy.setup, 3);
+    for (size_t k = 0; k < conform_n_checks; k++)
+        add(&toy, &conform_checks[k]);
+    return tests_run("conform", tests, n_tests);
+}
