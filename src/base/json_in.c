@@ -7,74 +7,113 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- a scan of the text before jansson sees it ---------------------------------------------- */
+/* ---- where in the text something stands -------------------------------------------------------- */
 
-struct place {  /* where in a text an offset lies */
-    int depth;  /* deepest nesting met on the way */
-    int line;   /* from 1 */
-    int action; /* index i if it lies inside "actions"[i] of the root, else -1 */
+struct place {
+    int depth;       /* of nesting at the end of the scan */
+    int line;        /* from 1 */
+    int action;      /* index i inside "actions"[i] of the root, else -1 */
+    const char *key; /* the last key before it, not terminated; NULL: none */
+    size_t key_n;
 };
 
-/* Walk up to an offset, minding strings only: enough for depth, line and the action it is in. */
+/* From after the opening quote to the closing one. */
+static size_t skip_string(const char *text, size_t i, size_t end, int *line)
+{
+    for (; i < end && text[i] != '"'; i++) {
+        *line += text[i] == '\n';
+        i += text[i] == '\\';
+    }
+    return i;
+}
+
+/* Does a colon follow the closing quote? */
+static bool is_key(const char *text, size_t quote, size_t end)
+{
+    size_t i = quote + 1;
+    while (i < end && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n'))
+        i++;
+    return i < end && text[i] == ':';
+}
+
+/* Walk to an offset, or to where nesting gets deeper than allowed, minding strings only: enough to
+ * tell depth, line, key and the action it is in. */
 static struct place scan(const char *text, size_t end)
 {
     struct place at = {.line = 1, .action = -1};
-    int depth = 0;
     int element = 0;
-    bool in_actions = false; /* the value of the root's key "actions" */
-    const char *key = NULL;
-    size_t key_n = 0;
-    for (size_t i = 0; i < end; i++) {
+    bool in_actions = false; /* inside the value of the root's key "actions" */
+    for (size_t i = 0; i < end && at.depth <= FM_JSON_DEPTH; i++) {
         switch (text[i]) {
         case '\n':
             at.line++;
             break;
         case '"': {
             const size_t start = i + 1;
-            for (i++; i < end && text[i] != '"'; i++) {
-                if (text[i] == '\n')
-                    at.line++;
-                i += text[i] == '\\';
-            }
-            if (depth == 1) {
-                key = text + start;
-                key_n = (i < end ? i : end) - start;
+            i = skip_string(text, start, end, &at.line);
+            if (is_key(text, i, end)) {
+                at.key = text + start;
+                at.key_n = i - start;
             }
             break;
         }
         case '{':
         case '[':
-            if (depth == 1) {
-                in_actions = text[i] == '[' && key_n == 7 && memcmp(key, "actions", 7) == 0;
+            if (at.depth == 1) {
+                in_actions = text[i] == '[' && at.key_n == 7 && memcmp(at.key, "actions", 7) == 0;
                 element = 0;
             }
-            if (++depth > at.depth)
-                at.depth = depth;
+            at.depth++;
             break;
         case '}':
         case ']':
-            depth--;
-            if (depth == 1)
-                in_actions = false;
+            at.depth--;
+            in_actions = in_actions && at.depth > 1;
             break;
         case ',':
-            element += depth == 2;
+            element += at.depth == 2;
             break;
         default:
             break;
         }
     }
-    if (in_actions && depth >= 2)
+    if (in_actions)
         at.action = element;
     return at;
 }
 
-/* Errors of a value rather than of the file's grammar: they belong to the action they stand in. */
-static bool about_value(enum json_error_code code)
+/* ---- loading ------------------------------------------------------------------------------------ */
+
+/* What jansson refuses in a value rather than in the file's grammar, in our words; NULL: grammar.
+ */
+static const char *about_value(enum json_error_code code)
 {
-    return code == json_error_duplicate_key || code == json_error_numeric_overflow ||
-           code == json_error_invalid_utf8 || code == json_error_null_character ||
-           code == json_error_null_byte_in_key;
+    switch (code) {
+    case json_error_duplicate_key:
+        return "a key stands twice in one object";
+    case json_error_numeric_overflow:
+        return "a number is larger than any that is used here";
+    case json_error_invalid_utf8:
+        return "this is not UTF-8";
+    case json_error_null_character:
+    case json_error_null_byte_in_key:
+        return "a text holds the character NUL";
+    default:
+        return NULL;
+    }
+}
+
+/* A fault at a place: inside an action it belongs to that action. */
+static void refuse(struct fm_fault *fault, enum fm_err code, const struct place *at,
+                   const char *what)
+{
+    if (at->key != NULL)
+        fm_fail(fault, code, "line %d, at or after the key \"%.*s\": %s", at->line,
+                at->key_n > 40 ? 40 : (int)at->key_n, at->key, what);
+    else
+        fm_fail(fault, code, "line %d: %s", at->line, what);
+    fault->line = at->line;
+    fault->action = at->action;
 }
 
 json_t *fm_json_load(const char *text, size_t n, struct fm_fault *fault)
@@ -85,22 +124,25 @@ json_t *fm_json_load(const char *text, size_t n, struct fm_fault *fault)
     }
     const struct place whole = scan(text, n);
     if (whole.depth > FM_JSON_DEPTH) {
-        fm_fail(fault, FM_E_JSON, "lists and objects are nested more than %d deep", FM_JSON_DEPTH);
+        refuse(fault, FM_E_JSON, &whole, "lists and objects are nested too deep");
         return NULL;
     }
     json_error_t error;
     json_t *json = json_loadb(text, n, JSON_REJECT_DUPLICATES, &error);
-    if (json == NULL) {
-        const enum json_error_code code = json_error_code(&error);
-        const size_t offset = error.position > 0 ? (size_t)error.position : 0;
-        const struct place at = scan(text, offset < n ? offset : n);
-        fm_fail(fault, code == json_error_duplicate_key ? FM_E_KEY : FM_E_JSON, "line %d: %s",
-                at.line, error.text);
-        fault->line = at.line;
-        if (about_value(code))
-            fault->action = at.action;
-    }
-    return json;
+    if (json != NULL)
+        return json;
+    const enum json_error_code code = json_error_code(&error);
+    const size_t offset = error.position > 0 ? (size_t)error.position : 0;
+    struct place at = scan(text, offset < n ? offset : n);
+    const char *what = about_value(code);
+    if (what == NULL)
+        at.action = -1; /* the file itself is no JSON */
+    refuse(fault,
+           code == json_error_duplicate_key      ? FM_E_KEY
+           : code == json_error_numeric_overflow ? FM_E_VALUE
+                                                 : FM_E_JSON,
+           &at, what ? what : error.text);
+    return NULL;
 }
 
 /* ---- the cursor ----------------------------------------------------------------------------- */

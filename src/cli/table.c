@@ -112,6 +112,9 @@ int cli_read_table(const char *command, int argc, char **argv, const struct opti
     fm_assert(table != NULL);
     int status =
         read_flags(command, argc - 1, argv + 1, &f, g, own_flag, context, &library, &deck, options);
+    if (status == CLI_FINE && library.n_decks > 0 && deck.game != g)
+        status = cli_complain(command, "--deck: %s is a deck for %s, not for %s", deck.id,
+                              deck.game->title, g->title);
     if (status == CLI_FINE && fm_setup_parse(setup, table, &library, &fault) != FM_OK)
         status = cli_complain(command, "%s", fault.text);
     json_decref(table);

@@ -159,9 +159,9 @@ void tally_put_text(struct fm_out *o, const struct tally *t, const struct tally_
 {
     const struct fm_game *g = run->setup->game;
     char line[160];
-    (void)snprintf(line, sizeof line, "%s: %llu games, %.2f %s each (median %u), seed %.64s\n",
-                   g->title, (unsigned long long)t->games, mean_length(t), g->length_unit,
-                   median_length(t), run->seed);
+    (void)snprintf(line, sizeof line, "%s: %llu game%s, %.2f %s each (median %u), seed %.64s\n",
+                   g->title, (unsigned long long)t->games, t->games == 1 ? "" : "s", mean_length(t),
+                   g->length_unit, median_length(t), run->seed);
     fm_put(o, line);
     fm_put(o, "  seat  bot          won           95 % interval      mean score\n");
     for (unsigned seat = 0; seat < run->setup->n_seats; seat++) {

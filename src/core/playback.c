@@ -223,8 +223,7 @@ static bool read_event(const struct fm_playback *p, json_t *json, struct fm_even
     (void)json_object_del(json, "sum");
     if (fm_event_parse(p->setup.game, ev, json, fault) != FM_OK)
         return false;
-    ev->check =
-        (uint32_t)check[0] << 24 | (uint32_t)check[1] << 16 | (uint32_t)check[2] << 8 | check[3];
+    memcpy(&ev->check, check, sizeof ev->check);
     return true;
 }
 

@@ -77,8 +77,8 @@ void fm_record_event(struct fm_recorder *r, struct fm_out *o, const struct fm_ev
 {
     const struct fm_game *g = r->setup->game;
     const uint32_t check = fm_check(g, state);
-    const uint8_t bytes[4] = {(uint8_t)(check >> 24), (uint8_t)(check >> 16), (uint8_t)(check >> 8),
-                              (uint8_t)check};
+    uint8_t bytes[sizeof check];
+    memcpy(bytes, &check, sizeof bytes);
     const size_t start = o->len;
     fm_js_object(o);
     fm_js_key_int(o, "t", ev->t_ms);

@@ -2,6 +2,7 @@
 """records.py: `fathom replay` finds whatever is wrong with a record, and says in which line."""
 import hashlib
 import json
+import os
 import random
 import re
 import sys
@@ -147,7 +148,7 @@ def line_of(position):
 def check_change(position, value):
     changed = RECORD[:position] + bytes([value]) + RECORD[position + 1:]
     # The search for leaks at exit takes half of each run; the other cases have it.
-    options = tap.os.environ.get("ASAN_OPTIONS", "")
+    options = os.environ.get("ASAN_OPTIONS", "")
     wrong_line(changed, line_of(position), environment={"ASAN_OPTIONS": f"{options}:detect_leaks=0".lstrip(":")})
 
 

@@ -51,14 +51,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     }
     enum fm_err err = fm_playback_open(&p, text, n, fuzz_library(), &notes, &fault);
     const bool opened = err == FM_OK;
-    for (int events = 0; err == FM_OK; events++) {
-        fm_assert(events <= FM_EVENTS_MAX);
+    int events = 0;
+    while (err == FM_OK) {
         err = fm_playback_next(&p, &ev, &notes, &fault);
+        events += err == FM_OK;
+        fm_assert(events <= FM_EVENTS_MAX);
     }
     if (opened)
         fuzz_check_views(p.setup.game, p.state);
-    if (err == FM_E_OVER)
+    if (err == FM_E_OVER) { /* every line between the first and the last was an event */
+        const struct fm_secret *secret = (const void *)(p.state + p.setup.game->secret_off);
+        fm_assert(events == p.last_line - 2 && secret->n_events == (uint32_t)events);
+        fm_assert(((const struct fm_pub *)(const void *)p.state)->status == FM_OVER);
         return 0;
+    }
     fm_assert(fault.code == err && fault.text[0] != '\0');
     fm_assert(fault.line >= 1 && (!opened || fault.line <= p.last_line));
     return 0;

@@ -132,7 +132,7 @@ static void json_is_strict(void **state)
     assert_refused("{\"a\":\"\xff\"}", 9, FM_E_JSON, -1);
     assert_refused("{\"a\":\0}", 7, FM_E_JSON, -1);
     assert_refused("{\"a\":\"\\u0000\"}", 14, FM_E_JSON, -1);
-    assert_refused("{\"a\":1e999}", 11, FM_E_JSON, -1);
+    assert_refused("{\"a\":1e999}", 11, FM_E_VALUE, -1);
     assert_refused("{\"a\":NaN}", 9, FM_E_JSON, -1);
     assert_refused("{} {}", 5, FM_E_JSON, -1);
     assert_refused(deep, sizeof deep, FM_E_JSON, -1);
@@ -149,9 +149,11 @@ static void wrong_values_belong_to_their_action(void **state)
     static const char huge[] = "{\"actions\":[\n[1,2],\n{\"t\":1e999}],\"y\":1}";
     static const char setup[] = "{\"actions\":[{},{}],\"setup\":{\"a\":1,\"a\":1}}";
     static const char word[] = "{\"actions\":[{\"a\":\"],{\\\"\"},{\"b\":1,\"b\":1}]}";
+    static const char deep[] = "{\"actions\":[{},[[[[[[[[[[[[[]]]]]]]]]]]]]]}";
     static const char broken[] = "{\"actions\":[{},{\"do\":";
     assert_refused(twice, sizeof twice - 1, FM_E_KEY, 2);
-    assert_refused(huge, sizeof huge - 1, FM_E_JSON, 1);
+    assert_refused(huge, sizeof huge - 1, FM_E_VALUE, 1);
+    assert_refused(deep, sizeof deep - 1, FM_E_JSON, 1);
     assert_refused(setup, sizeof setup - 1, FM_E_KEY, -1);
     assert_refused(word, sizeof word - 1, FM_E_KEY, 1);
     assert_refused(broken, sizeof broken - 1, FM_E_JSON, -1); /* the file's own grammar */

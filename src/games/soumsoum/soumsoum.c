@@ -123,7 +123,10 @@ static void tell_card(struct fm_notes *notes, enum soumsoum_note kind, unsigned 
 
 static uint8_t pop_pile(struct soumsoum_state *s)
 {
-    return s->secret.pile[--s->pub.pile_n];
+    uint8_t *top = &s->secret.pile[--s->pub.pile_n];
+    const uint8_t card = *top;
+    *top = SOUMSOUM_NONE;
+    return card;
 }
 
 /* A card to the end of a hand (S13); `seen`: everybody saw which one. */
@@ -199,31 +202,26 @@ static void finish(struct soumsoum_pub *pub, struct fm_notes *notes)
     tell(notes, SOUMSOUM_WON, winner, tie);
 }
 
-/* The next seat with a card, from `seat` on; n_seats when nobody has one (S13). */
-static unsigned next_with_card(const struct soumsoum_pub *pub, unsigned seat,
-                               struct fm_notes *notes)
+static bool anybody_can_place(const struct soumsoum_pub *pub)
 {
-    const unsigned n = pub->head.n_seats;
-    for (unsigned i = 0; i < n; i++) {
-        const unsigned candidate = (seat + i) % n;
-        if (pub->hand_n[candidate] > 0)
-            return candidate;
-        tell(notes, SOUMSOUM_SKIPPED, candidate, 0);
-    }
-    return n;
+    unsigned cards = 0;
+    for (unsigned seat = 0; seat < pub->head.n_seats; seat++)
+        cards += pub->hand_n[seat];
+    return pub->empty != 0 && cards > 0;
 }
 
-/* Let the seat from `seat` on that can play have its turn, or end the game. */
+/* The turn of the next seat with a card, from `seat` on, or the end of the game (S13). */
 static void begin_turn(struct soumsoum_pub *pub, unsigned seat, struct fm_notes *notes)
 {
-    const unsigned next = pub->empty == 0 ? pub->head.n_seats : next_with_card(pub, seat, notes);
-    if (next == pub->head.n_seats) {
+    if (!anybody_can_place(pub)) {
         finish(pub, notes);
         return;
     }
-    pub->active = (uint8_t)next;
+    for (; pub->hand_n[seat] == 0; seat = (seat + 1) % pub->head.n_seats)
+        tell(notes, SOUMSOUM_SKIPPED, seat, 0);
+    pub->active = (uint8_t)seat;
     pub->turn++;
-    pub->played[next] = pub->turn;
+    pub->played[seat] = pub->turn;
     ask(pub, SOUMSOUM_PLACE);
 }
 

@@ -618,7 +618,8 @@ static void put_board(struct fm_out *o, struct fm_view v)
     }
     fm_put(o, "  pile ");
     fm_put_int(o, pub->pile_n);
-    fm_put(o, "\n");
+    fm_put(o, "\n    S shark, O octopus, H hermit crab; a small letter is what the card counts:\n"
+              "    ─ in its row, │ its column, ▦ around it, ╳ on its diagonals\n");
 }
 
 static void put_card_words(struct fm_out *o, const struct soumsoum_pub *pub, unsigned card)
