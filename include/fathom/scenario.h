@@ -20,8 +20,9 @@ struct fm_scenario {
     int view;                    /* FM_WHOLE, FM_WATCHER or a seat */
 };
 
-/* Play it and write the answer as one JSON object; scratch holds the events meanwhile. */
-enum fm_ruling fm_scenario_run(const struct fm_scenario *s, const char *text, size_t n,
+/* Play it and write the answer as one JSON object; scratch holds the events meanwhile. Actions
+ * that are no JSON are blanked in the text, so that those before them can be played. */
+enum fm_ruling fm_scenario_run(const struct fm_scenario *s, char *text, size_t n,
                                struct fm_out *answer, struct fm_out *scratch);
 
 /* The answer to a scenario that cannot be read at all. */

@@ -9,23 +9,15 @@
 
 /* ---- where in the text something stands -------------------------------------------------------- */
 
-struct place {
-    int depth;       /* of nesting at the end of the scan */
+struct walk { /* through a text, minding brackets and strings only */
+    size_t at;
+    int depth;       /* of nesting */
     int line;        /* from 1 */
-    int action;      /* index i inside "actions"[i] of the root, else -1 */
-    const char *key; /* the last key before it, not terminated; NULL: none */
+    int element;     /* of the list at depth 2 */
+    bool in_actions; /* inside the list that is the root's "actions" */
+    const char *key; /* the last key, not terminated; NULL: none yet */
     size_t key_n;
 };
-
-/* From after the opening quote to the closing one. */
-static size_t skip_string(const char *text, size_t i, size_t end, int *line)
-{
-    for (; i < end && text[i] != '"'; i++) {
-        *line += text[i] == '\n';
-        i += text[i] == '\\';
-    }
-    return i;
-}
 
 /* Does a colon follow the closing quote? */
 static bool is_key(const char *text, size_t quote, size_t end)
@@ -36,59 +28,80 @@ static bool is_key(const char *text, size_t quote, size_t end)
     return i < end && text[i] == ':';
 }
 
-/* Walk to an offset, or to where nesting gets deeper than allowed, minding strings only: enough to
- * tell depth, line, key and the action it is in. */
-static struct place scan(const char *text, size_t end)
+/* Over a string, from its opening quote to its closing one. */
+static void walk_string(struct walk *w, const char *text, size_t end)
 {
-    struct place at = {.line = 1, .action = -1};
-    int element = 0;
-    bool in_actions = false; /* inside the value of the root's key "actions" */
-    for (size_t i = 0; i < end && at.depth <= FM_JSON_DEPTH; i++) {
-        switch (text[i]) {
-        case '\n':
-            at.line++;
-            break;
-        case '"': {
-            const size_t start = i + 1;
-            i = skip_string(text, start, end, &at.line);
-            if (is_key(text, i, end)) {
-                at.key = text + start;
-                at.key_n = i - start;
-            }
-            break;
-        }
-        case '{':
-        case '[':
-            if (at.depth == 1) {
-                in_actions = text[i] == '[' && at.key_n == 7 && memcmp(at.key, "actions", 7) == 0;
-                element = 0;
-            }
-            at.depth++;
-            break;
-        case '}':
-        case ']':
-            at.depth--;
-            in_actions = in_actions && at.depth > 1;
-            break;
-        case ',':
-            element += at.depth == 2;
-            break;
-        default:
-            break;
-        }
+    const size_t start = ++w->at;
+    for (; w->at < end && text[w->at] != '"'; w->at++) {
+        w->line += text[w->at] == '\n';
+        w->at += text[w->at] == '\\';
     }
-    if (in_actions)
-        at.action = element;
-    return at;
+    if (is_key(text, w->at, end)) {
+        w->key = text + start;
+        w->key_n = w->at - start;
+    }
+}
+
+/* One character or string further. */
+static void walk_on(struct walk *w, const char *text, size_t end)
+{
+    switch (text[w->at]) {
+    case '\n':
+        w->line++;
+        break;
+    case '"':
+        walk_string(w, text, end);
+        break;
+    case '{':
+    case '[':
+        if (w->depth++ == 1) {
+            w->in_actions =
+                text[w->at] == '[' && w->key_n == 7 && memcmp(w->key, "actions", 7) == 0;
+            w->element = 0;
+        }
+        break;
+    case '}':
+    case ']':
+        w->in_actions = --w->depth > 1 && w->in_actions;
+        break;
+    case ',':
+        w->element += w->depth == 2;
+        break;
+    default:
+        break;
+    }
+    w->at++;
+}
+
+static struct walk walk_to(const char *text, size_t end)
+{
+    struct walk w = {.line = 1};
+    while (w.at < end)
+        walk_on(&w, text, end);
+    return w;
+}
+
+bool fm_json_cut_actions(char *text, size_t n, int i)
+{
+    struct walk w = {.line = 1};
+    while (w.at < n && !(w.in_actions && w.depth == 2 && w.element == i))
+        walk_on(&w, text, n);
+    const size_t from = w.at;
+    while (w.at < n && w.in_actions)
+        walk_on(&w, text, n);
+    if (w.in_actions || w.at < from + 2) /* no end, or nothing to be cut */
+        return false;
+    memset(text + from, ' ', w.at - 1 - from);
+    text[from] = '0';
+    return true;
 }
 
 /* ---- loading ------------------------------------------------------------------------------------ */
 
-/* What jansson refuses in a value rather than in the file's grammar, in our words; NULL: grammar.
- */
-static const char *about_value(enum json_error_code code)
+/* What jansson refuses, in our words where it speaks of itself. */
+static const char *in_words(const json_error_t *error)
 {
-    switch (code) {
+    switch (json_error_code(error)) {
     case json_error_duplicate_key:
         return "a key stands twice in one object";
     case json_error_numeric_overflow:
@@ -99,12 +112,24 @@ static const char *about_value(enum json_error_code code)
     case json_error_null_byte_in_key:
         return "a text holds the character NUL";
     default:
-        return NULL;
+        return error->text;
+    }
+}
+
+static enum fm_err code_of(const json_error_t *error)
+{
+    switch (json_error_code(error)) {
+    case json_error_duplicate_key:
+        return FM_E_KEY;
+    case json_error_numeric_overflow:
+        return FM_E_VALUE;
+    default:
+        return FM_E_JSON;
     }
 }
 
 /* A fault at a place: inside an action it belongs to that action. */
-static void refuse(struct fm_fault *fault, enum fm_err code, const struct place *at,
+static void refuse(struct fm_fault *fault, enum fm_err code, const struct walk *at,
                    const char *what)
 {
     if (at->key != NULL)
@@ -113,7 +138,7 @@ static void refuse(struct fm_fault *fault, enum fm_err code, const struct place 
     else
         fm_fail(fault, code, "line %d: %s", at->line, what);
     fault->line = at->line;
-    fault->action = at->action;
+    fault->action = at->in_actions ? at->element : -1;
 }
 
 json_t *fm_json_load(const char *text, size_t n, struct fm_fault *fault)
@@ -122,27 +147,21 @@ json_t *fm_json_load(const char *text, size_t n, struct fm_fault *fault)
         fm_fail(fault, FM_E_JSON, "the text is empty");
         return NULL;
     }
-    const struct place whole = scan(text, n);
-    if (whole.depth > FM_JSON_DEPTH) {
-        refuse(fault, FM_E_JSON, &whole, "lists and objects are nested too deep");
+    struct walk w = {.line = 1};
+    while (w.at < n && w.depth <= FM_JSON_DEPTH)
+        walk_on(&w, text, n);
+    if (w.depth > FM_JSON_DEPTH) {
+        refuse(fault, FM_E_JSON, &w, "lists and objects are nested too deep");
         return NULL;
     }
     json_error_t error;
     json_t *json = json_loadb(text, n, JSON_REJECT_DUPLICATES, &error);
-    if (json != NULL)
-        return json;
-    const enum json_error_code code = json_error_code(&error);
-    const size_t offset = error.position > 0 ? (size_t)error.position : 0;
-    struct place at = scan(text, offset < n ? offset : n);
-    const char *what = about_value(code);
-    if (what == NULL)
-        at.action = -1; /* the file itself is no JSON */
-    refuse(fault,
-           code == json_error_duplicate_key      ? FM_E_KEY
-           : code == json_error_numeric_overflow ? FM_E_VALUE
-                                                 : FM_E_JSON,
-           &at, what ? what : error.text);
-    return NULL;
+    if (json == NULL) {
+        const size_t offset = error.position > 0 ? (size_t)error.position : 0;
+        w = walk_to(text, offset < n ? offset : n);
+        refuse(fault, code_of(&error), &w, in_words(&error));
+    }
+    return json;
 }
 
 /* ---- the cursor ----------------------------------------------------------------------------- */

@@ -24,8 +24,13 @@ struct fm_in {
     char path[FM_JSON_PATH];
 };
 
-/* Parse; NULL and a fault with line and, inside actions[i], that i. The caller json_decref()s. */
+/* Parse; NULL and a fault with its line and, inside "actions"[i] of the root, that i. The caller
+ * json_decref()s. */
 json_t *fm_json_load(const char *text, size_t n, struct fm_fault *fault);
+
+/* Blank "actions"[i] and all after it to a single 0, so that what stands before and around them
+ * can still be read; false: the list has no end. */
+bool fm_json_cut_actions(char *text, size_t n, int i);
 
 struct fm_in fm_in_root(json_t *json, const char *name, struct fm_fault *fault);
 struct fm_in fm_in_at(const struct fm_in *in, size_t i); /* element of an array */

@@ -106,9 +106,12 @@ int cli_complain_file(const char *command, const char *path, const struct fm_fau
 
 int cli_bad_flag(const char *command, char **argv, int option)
 {
-    const char *flag = argv[optind > 1 ? optind - 1 : 1];
+    const char letter[] = {'-', (char)optopt, '\0'};
+    const bool is_letter = optopt > 0 && optopt < 128; /* a flag of one letter: we have none */
+    const char *flag = is_letter ? letter : argv[optind > 1 ? optind - 1 : 1];
     if (option == ':')
-        return cli_complain(command, "%s needs a value (fathom %s --help)", flag, command);
+        return cli_complain(command, "%s needs a value (fathom %s --help)",
+                            argv[optind > 1 ? optind - 1 : 1], command);
     return cli_complain(command, "%s is not a flag here (fathom %s --help)", flag, command);
 }
 

@@ -17,7 +17,7 @@
 
 struct check {
     const struct fm_scenario *scenario;
-    const char *text;
+    char *text;
     size_t n;
     char *buffer;    /* twice ANSWER_MAX */
     char where[256]; /* of the first difference */

@@ -1,6 +1,8 @@
 /* replay.c: `fathom replay`: plays a record again and checks every line of it. */
 #include "cli/cli.h"
 
+#include "base/text.h"
+
 #include <fathom/record.h>
 
 #include <getopt.h>
@@ -13,9 +15,9 @@ static const struct option flags[] = {
     {NULL, 0, NULL, 0},
 };
 
-static void print_fault(const struct fm_fault *fault)
+static void print_fault(const char *path, const struct fm_fault *fault)
 {
-    char text[1024];
+    char text[4096];
     struct fm_out o;
     fm_out_init(&o, text, sizeof text);
     fm_js_object(&o);
@@ -23,6 +25,7 @@ static void print_fault(const struct fm_fault *fault)
     fm_js_bool(&o, false);
     fm_js_key(&o, "error");
     fm_js_object(&o);
+    fm_js_key_text(&o, "file", path);
     fm_js_key(&o, "line");
     if (fault->line > 0)
         fm_js_int(&o, fault->line);
@@ -109,14 +112,16 @@ static int run(int argc, char **argv)
     }
     if (optind + 1 != argc)
         return cli_complain("replay", "name one record, or - for standard input");
-    const char *path = argv[optind];
-    const enum fm_err err = play(&playback, path, &library, &fault);
+    char path[1024];
+    (void)snprintf(path, sizeof path, "%s", argv[optind]);
+    fm__clean(path); /* a name may be any bytes; what is shown must not be */
+    const enum fm_err err = play(&playback, argv[optind], &library, &fault);
     if (err == FM_E_OVER) {
         print_fine(&playback, path, json);
         return CLI_FINE;
     }
     if (json)
-        print_fault(&fault);
+        print_fault(path, &fault);
     else
         (void)cli_complain_file("replay", path, &fault);
     return is_illegal_move(err) ? CLI_ILLEGAL : CLI_BAD;

@@ -95,40 +95,65 @@ static bool act(const struct fm_game *g, json_t *json, void *state, struct fm_no
     return err == FM_OK;
 }
 
-static enum fm_ruling play(const struct fm_scenario *s, json_t *root, struct fm_out *answer,
-                           struct fm_out *events, struct fm_fault *fault)
+/* What the file says, as far as it can be read: everything wrong inside an action is that action's
+ * fault, and is reported when its turn comes. *broken: its number, if there is one. */
+static json_t *load(char *text, size_t n, struct fm_fault *fault, int *broken)
+{
+    json_t *root = fm_json_load(text, n, fault);
+    *broken = root == NULL ? fault->action : -1;
+    if (*broken < 0)
+        return root;
+    struct fm_fault elsewhere;
+    root = fm_json_cut_actions(text, n, *broken) ? fm_json_load(text, n, &elsewhere) : NULL;
+    if (root == NULL)
+        fault->action = -1; /* the file as a whole is no JSON */
+    return root;
+}
+
+static enum fm_ruling play(const struct fm_scenario *s, json_t *root, int broken,
+                           struct fm_out *answer, struct fm_out *events, struct fm_fault *fault)
 {
     _Alignas(8) uint8_t state[FM_STATE_MAX];
     struct fm_setup setup;
     struct fm_notes notes = {.len = 0};
-    if (!set_up(s, root, &setup, state, &notes, fault))
+    struct fm_fault wrong = {.action = -1};
+    if (!set_up(s, root, &setup, state, &notes, &wrong)) {
+        *fault = wrong;
         return FM_BAD_FILE;
+    }
     put_events(s, setup.game, state, &notes, events);
     const json_t *actions = json_object_get(root, "actions");
     for (size_t i = 0; i < json_array_size(actions); i++) {
         notes.len = 0;
-        if (!act(setup.game, json_array_get(actions, i), state, &notes, fault)) {
+        if ((int)i == broken)
+            return FM_ILLEGAL; /* with the fault that loading found */
+        if (!act(setup.game, json_array_get(actions, i), state, &notes, &wrong)) {
+            *fault = wrong;
             fault->action = (int)i;
             return FM_ILLEGAL;
         }
         put_events(s, setup.game, state, &notes, events);
     }
-    put_answer(s, setup.game, state, answer, events);
-    return FM_RULED;
+    if (fm_out_ok(events))
+        put_answer(s, setup.game, state, answer, events);
+    if (fm_out_ok(events) && fm_out_ok(answer))
+        return FM_RULED;
+    fm_fail(fault, FM_E_SIZE, "the answer is larger than anything that is printed here");
+    fm_out_init(answer, answer->buf, answer->cap);
+    return FM_BAD_FILE;
 }
 
-enum fm_ruling fm_scenario_run(const struct fm_scenario *s, const char *text, size_t n,
+enum fm_ruling fm_scenario_run(const struct fm_scenario *s, char *text, size_t n,
                                struct fm_out *answer, struct fm_out *scratch)
 {
     struct fm_fault fault = {.action = -1};
     enum fm_ruling ruling = FM_BAD_FILE;
+    int broken;
     json_t *root = NULL;
     if (n > FM_SCENARIO_MAX)
         fm_fail(&fault, FM_E_SIZE, "a scenario has at most %d bytes", FM_SCENARIO_MAX);
-    else if ((root = fm_json_load(text, n, &fault)) == NULL)
-        ruling = fault.action >= 0 ? FM_ILLEGAL : FM_BAD_FILE;
-    else
-        ruling = play(s, root, answer, scratch, &fault);
+    else if ((root = load(text, n, &fault, &broken)) != NULL)
+        ruling = play(s, root, broken, answer, scratch, &fault);
     json_decref(root);
     if (ruling != FM_RULED)
         fm_scenario_put_fault(answer, &fault);

@@ -232,6 +232,9 @@ RAW = {
     "-1e999": ('{"seat":0,"do":"place","card":0,"at":[0,-1e999]}', "at"),
     "an integer of 40 digits": ('{"seat":0,"do":"place","card":' + "9" * 40 + ',"at":[0,0]}', "card"),
     "1e999 alone": ("1e999", "number"),
+    "NaN": ('{"seat":0,"do":"place","card":NaN,"at":[0,0]}', "card"),
+    "a word": ('{"seat":0,"do":pass}', "do"),
+    "a colon missing": ('{"seat":0,"do" "pass"}', ""),
     "NUL as \\u0000": (r'{"seat":0,"do":"pa\u0000ss"}', ""),
     "not UTF-8": (b'{"seat":0,"do":"pa\xffss"}', ""),
 }
@@ -240,7 +243,7 @@ RAW = {
 @cases("value that JSON cannot hold is reported with its action", RAW)
 def raw_action(action, word):
     action = action.encode() if isinstance(action, str) else action
-    for before, number in (([], 0), ([PLACE], 1), ([PLACE, PASS, {"seat": 1, "do": "pass"}], 3)):
+    for before, number in (([], 0), ([PLACE], 1), ([PLACE, PASS, {"seat": 1, "do": "place", "card": 0, "at": [4, 4]}], 3)):
         head = text(scenario(before)).encode()
         expect(head.endswith(b"]}"), "a scenario ends with its actions")
         file = head[:-2] + (b", " if before else b"") + action + b', {"seat":1,"do":"pass"}]}'
@@ -249,6 +252,8 @@ def raw_action(action, word):
 
 @case("the first wrong action counts, and none after it is read")
 def first_wrong():
+    illegal = text(scenario([{"seat": 1, "do": "pass"}])).encode()[:-2]
+    refused(illegal + b', {"seat":0,"seat":0,"do":1e999}]}', 0, code="not-your-turn")
     refused(scenario([PLACE, {"seat": 1, "do": "pass"}, None, {"do": 5}]), 1, code="not-your-turn")
 
 

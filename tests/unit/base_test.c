@@ -11,6 +11,7 @@
 #include <fathom/rng.h>
 
 #include <sodium.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- errors ---------------------------------------------------------------------------------- */
@@ -156,7 +157,33 @@ static void wrong_values_belong_to_their_action(void **state)
     assert_refused(deep, sizeof deep - 1, FM_E_JSON, 1);
     assert_refused(setup, sizeof setup - 1, FM_E_KEY, -1);
     assert_refused(word, sizeof word - 1, FM_E_KEY, 1);
-    assert_refused(broken, sizeof broken - 1, FM_E_JSON, -1); /* the file's own grammar */
+    assert_refused(broken, sizeof broken - 1, FM_E_JSON, 1);
+}
+
+static void actions_can_be_cut_where_they_are_no_json(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int action;
+        const char *rest; /* NULL: cannot be cut */
+    } cases[] = {
+        {"{\"actions\":[1,{\"a\":NaN},3],\"b\":[4]}", 1, "{\"actions\":[1,0          ],\"b\":[4]}"},
+        {"{\"actions\":[x],\"b\":[4]}", 0, "{\"actions\":[0],\"b\":[4]}"},
+        {"{\"actions\":[\"]\",[[]]]}", 0, "{\"actions\":[0       ]}"},
+        {"{\"actions\":[1,{\"a\":", 1, NULL},
+        {"{\"actions\":[1]}", 1, NULL},
+        {"{\"actions\":[]}", 0, NULL},
+        {"{\"other\":[1]}", 0, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[80];
+        (void)snprintf(text, sizeof text, "%s", cases[i].text);
+        assert_int_equal(fm_json_cut_actions(text, strlen(text), cases[i].action),
+                         cases[i].rest != NULL);
+        if (cases[i].rest != NULL)
+            assert_string_equal(text, cases[i].rest);
+    }
 }
 
 static void readers_name_the_key(void **state)
@@ -356,6 +383,7 @@ int main(void)
         cmocka_unit_test(output_never_passes_its_end),
         cmocka_unit_test(json_is_strict),
         cmocka_unit_test(wrong_values_belong_to_their_action),
+        cmocka_unit_test(actions_can_be_cut_where_they_are_no_json),
         cmocka_unit_test(readers_name_the_key),
         cmocka_unit_test(hashes_know_their_domain_and_spans),
         cmocka_unit_test(hex_is_exact),
