@@ -23,6 +23,24 @@ void *cli_alloc(size_t n)
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
+/* All that is left in a file, up to max + 1 bytes; grows as it goes, for most files are small. */
+static char *slurp(FILE *file, size_t max, size_t *n)
+{
+    size_t room = 0x4000;
+    char *text = cli_alloc(room);
+    *n = 0;
+    for (;;) {
+        *n += fread(text + *n, 1, room - *n, file);
+        if (*n < room || *n > max)
+            return text;
+        char *more = cli_alloc(2 * room);
+        memcpy(more, text, *n);
+        free(text);
+        text = more;
+        room *= 2;
+    }
+}
+
 char *cli_read(const char *path, size_t max, size_t *n, struct fm_fault *fault)
 {
     const bool standard = strcmp(path, "-") == 0;
@@ -31,8 +49,8 @@ char *cli_read(const char *path, size_t max, size_t *n, struct fm_fault *fault)
         fm_fail(fault, FM_E_FILE, "cannot be opened: %s", strerror(errno));
         return NULL;
     }
-    char *text = cli_alloc(max + 2);
-    *n = fread(text, 1, max + 1, file);
+    errno = 0;
+    char *text = slurp(file, max, n);
     const bool failed = ferror(file) != 0;
     const int error = errno;
     if (!standard)
