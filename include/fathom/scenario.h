@@ -16,8 +16,9 @@ enum fm_ruling { FM_RULED = 0, FM_ILLEGAL = 1, FM_BAD_FILE = 2 }; /* exit status
 
 struct fm_scenario {
     const struct fm_library *library;
-    uint8_t seed[FM_SEED_BYTES]; /* deals what the setup leaves open */
-    int view;                    /* FM_WHOLE, FM_WATCHER or a seat */
+    const struct fm_deck *must_use; /* refused if it is played with another; NULL: any */
+    uint8_t seed[FM_SEED_BYTES];    /* deals what the setup leaves open */
+    int view;                       /* FM_WHOLE, FM_WATCHER or a seat */
 };
 
 /* Play it and write the answer as one JSON object; scratch holds the events meanwhile. Actions

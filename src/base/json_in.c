@@ -147,6 +147,12 @@ json_t *fm_json_load(const char *text, size_t n, struct fm_fault *fault)
         fm_fail(fault, FM_E_JSON, "the text is empty");
         return NULL;
     }
+    const char *nul = memchr(text, '\0', n);
+    if (nul != NULL) { /* jansson stops at some of them as if the text ended there */
+        const struct walk at = walk_to(text, (size_t)(nul - text));
+        refuse(fault, FM_E_JSON, &at, "the text holds the character NUL");
+        return NULL;
+    }
     struct walk w = {.line = 1};
     while (w.at < n && w.depth <= FM_JSON_DEPTH)
         walk_on(&w, text, n);
@@ -281,6 +287,9 @@ bool fm_in_text(const struct fm_in *in, size_t max, const char **out)
         return fm_in_fail(in, FM_E_VALUE, "a text of 1 to %zu bytes is expected, not of %zu", max,
                           n);
     *out = json_string_value(in->json);
+    for (const char *p = *out; *p != '\0'; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            return fm_in_fail(in, FM_E_VALUE, "a text without control characters is expected");
     return true;
 }
 

@@ -21,6 +21,7 @@ struct check {
     size_t n;
     char *buffer;    /* twice ANSWER_MAX */
     char where[256]; /* of the first difference */
+    bool unreadable; /* some file is no scenario at all */
 };
 
 static bool matches(struct check *c, const json_t *wanted, const json_t *got, const char *where)
@@ -125,6 +126,7 @@ static bool check_file(struct check *c, const char *path, int number)
     char *text = cli_read(path, FM_SCENARIO_MAX, &c->n, &fault);
     json_t *root = text ? fm_json_load(text, c->n, &fault) : NULL;
     c->text = text;
+    c->unreadable |= root == NULL;
     if (root == NULL)
         (void)snprintf(c->where, sizeof c->where, "%.200s", fault.text);
     else
@@ -146,5 +148,5 @@ int cli_expect(const struct fm_scenario *scenario, char **paths, int n)
     for (int i = 0; i < n; i++)
         all &= check_file(&c, paths[i], i + 1);
     free(c.buffer);
-    return all ? CLI_FINE : CLI_ILLEGAL;
+    return all ? CLI_FINE : c.unreadable ? CLI_BAD : CLI_ILLEGAL;
 }

@@ -31,25 +31,33 @@ static bool read_view(const char *text, int *view)
     return true;
 }
 
+/* A file that cannot be used at all, answered like any other bad one. */
+static int bad_file(const char *path, const struct fm_fault *fault)
+{
+    char text[1024];
+    struct fm_out answer;
+    struct fm_fault named;
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    fm_fail(&named, fault->code, "%s: %s", name, fault->text);
+    fm_out_init(&answer, text, sizeof text);
+    fm_scenario_put_fault(&answer, &named);
+    cli_print(&answer);
+    return CLI_BAD;
+}
+
 /* The answer to one file, on standard output. */
 static int settle(const struct fm_scenario *scenario, const char *path)
 {
     struct fm_fault fault = {.action = -1};
-    struct fm_out answer, scratch;
     size_t n;
+    char *text = cli_read(path, FM_SCENARIO_MAX, &n, &fault);
+    if (text == NULL)
+        return bad_file(path, &fault);
+    struct fm_out answer, scratch;
     char *buffer = cli_alloc(2 * ANSWER_MAX);
     fm_out_init(&answer, buffer, ANSWER_MAX);
     fm_out_init(&scratch, buffer + ANSWER_MAX, ANSWER_MAX);
-    char *text = cli_read(path, FM_SCENARIO_MAX, &n, &fault);
-    int status = CLI_BAD;
-    if (text == NULL) {
-        struct fm_fault named = fault;
-        fm_fail(&named, fault.code, "%s %s", strcmp(path, "-") ? path : "standard input",
-                fault.text);
-        fm_scenario_put_fault(&answer, &named);
-    } else {
-        status = (int)fm_scenario_run(scenario, text, n, &answer, &scratch);
-    }
+    const int status = (int)fm_scenario_run(scenario, text, n, &answer, &scratch);
     cli_print(&answer);
     free(text);
     free(buffer);
@@ -74,8 +82,9 @@ static int run(int argc, char **argv)
             break;
         case 'd':
             if (!cli_load_deck(&deck, optarg, &fault))
-                return cli_complain_file("referee", optarg, &fault);
+                return bad_file(optarg, &fault);
             library.n_decks = 1;
+            scenario.must_use = &deck;
             break;
         case 's':
             if (!cli_seed(optarg, scenario.seed))

@@ -65,6 +65,9 @@ static bool set_up(const struct fm_scenario *s, json_t *root, struct fm_setup *s
     size_t n;
     if (!fm_in_object(&in, keys) || fm_setup_parse(setup, root, s->library, fault) != FM_OK)
         return false;
+    if (s->must_use != NULL && memcmp(s->must_use->hash, setup->deck.hash, 32) != 0)
+        return fm_in_fail(&in, FM_E_DECK, "this is played with the deck \"%s\", not with \"%s\"",
+                          setup->deck.id, s->must_use->id);
     if (fm_in_has(&in, "title", &value) && !fm_in_text(&value, FM_FAULT_TEXT, &title))
         return false;
     if (fm_in_has(&in, "actions", &value) && !fm_in_array(&value, 0, FM_EVENTS_MAX, &n))

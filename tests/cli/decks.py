@@ -169,7 +169,12 @@ def played():
         equal((answer["options"]["deck"], answer["games"]), ("mine", 3))
         expect(answer["seats"][0]["score"] > 20, "every diver counts the whole board")
         fails(fathom("sim", "soumsoum", "--deck", bad), bad, "cards[5].animals[0]", "narwhal")
-        fails(fathom("referee", "--deck", bad, "-"), bad, "cards[5]")
+        run = fathom("referee", "--deck", bad, "-")
+        equal((run.status, run.json()["ok"], run.json()["error"]["action"]), (2, False, None))
+        expect(bad in run.out and "cards[5]" in run.out, run.out)
+        named = '{"game":"soumsoum","options":{"deck":"soumsoum-lagoon"}}'
+        run = fathom("referee", "--deck", good, "-", stdin=named)
+        equal((run.status, run.json()["error"]["code"]), (2, "bad-deck"), "a deck that is brought is played with")
         fails(fathom("replay", "--deck", bad, "-"), bad, "cards[5]")
         fails(fathom("decks", "validate", bad), bad, "cards[5]")
 

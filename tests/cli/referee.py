@@ -130,8 +130,9 @@ def check():
                 json.dump({"title": "a rule", "expect": expected, **scenario([PLACE])}, file)
         run = fathom("referee", "--check", good)
         equal((run.status, run.out), (0, "1..1\nok 1 - good.json: a rule\n"))
+        equal(fathom("referee", "--check", good, bad).status, 1)
         run = fathom("referee", "--check", good, bad, empty, "/none.json")
-        equal(run.status, 1, run)
+        equal(run.status, 2, run)
         equal([line.split(" - ")[0] for line in run.out.splitlines() if not line.startswith("#")],
               ["1..4", "ok 1", "not ok 2", "not ok 3", "not ok 4"])
 

@@ -135,7 +135,7 @@ static void action_loses_card(struct fm_out *o, fm_action a)
 static enum fm_err deal_forgets(void *state, struct fm_view v, struct fm_rng *rng)
 {
     const enum fm_err err = fm_game_soumsoum.deal(state, v, rng);
-    ((struct soumsoum_state *)state)->pub.turn++;
+    ((struct soumsoum_state *)state)->pub.turns++;
     return err;
 }
 

@@ -133,6 +133,8 @@ static void json_is_strict(void **state)
     assert_refused("{\"a\":\"\xff\"}", 9, FM_E_JSON, -1);
     assert_refused("{\"a\":\0}", 7, FM_E_JSON, -1);
     assert_refused("{\"a\":\"\\u0000\"}", 14, FM_E_JSON, -1);
+    assert_refused("{\"a\":1\0}", 8, FM_E_JSON, -1);
+    assert_refused("{\"actions\":[1,2\0]}", 18, FM_E_JSON, 1);
     assert_refused("{\"a\":1e999}", 11, FM_E_VALUE, -1);
     assert_refused("{\"a\":NaN}", 9, FM_E_JSON, -1);
     assert_refused("{} {}", 5, FM_E_JSON, -1);

@@ -174,32 +174,27 @@ static void ask(struct soumsoum_pub *pub, enum soumsoum_phase phase)
     pub->head.may = pub->head.owes = (uint8_t)(1u << pub->active);
 }
 
-/* S7, S8: of the best, who had a turn last. */
+/* S7, S8: of the best, the first one looking back from the last turn that was played. */
 static void finish(struct soumsoum_pub *pub, struct fm_notes *notes)
 {
-    unsigned score[SOUMSOUM_SEATS];
+    const unsigned n = pub->head.n_seats;
+    unsigned score[SOUMSOUM_SEATS], best = 0, level = 0;
     soumsoum_scores(pub, score);
-    unsigned winner = 0;
-    bool tie = false;
-    for (unsigned seat = 0; seat < pub->head.n_seats; seat++) {
+    for (unsigned seat = 0; seat < n; seat++) {
         pub->score[seat] = (uint16_t)score[seat];
+        best = score[seat] > best ? score[seat] : best;
         tell(notes, SOUMSOUM_SCORED, seat, score[seat]);
-        if (seat == 0)
-            continue;
-        if (score[seat] == score[winner]) {
-            tie = true;
-            if (pub->played[seat] > pub->played[winner])
-                winner = seat;
-        } else if (score[seat] > score[winner]) {
-            winner = seat;
-            tie = false;
-        }
     }
+    for (unsigned seat = 0; seat < n; seat++)
+        level += score[seat] == best;
+    unsigned winner = pub->active;
+    while (score[winner] != best)
+        winner = (winner + n - 1) % n;
     pub->winner = (uint8_t)winner;
     pub->head.phase = SOUMSOUM_OVER;
     pub->head.status = FM_OVER;
     pub->head.may = pub->head.owes = 0;
-    tell(notes, SOUMSOUM_WON, winner, tie);
+    tell(notes, SOUMSOUM_WON, winner, level > 1);
 }
 
 static bool anybody_can_place(const struct soumsoum_pub *pub)
@@ -220,8 +215,7 @@ static void begin_turn(struct soumsoum_pub *pub, unsigned seat, struct fm_notes 
     for (; pub->hand_n[seat] == 0; seat = (seat + 1) % pub->head.n_seats)
         tell(notes, SOUMSOUM_SKIPPED, seat, 0);
     pub->active = (uint8_t)seat;
-    pub->turn++;
-    pub->played[seat] = pub->turn;
+    pub->turns++;
     ask(pub, SOUMSOUM_PLACE);
 }
 
@@ -372,13 +366,8 @@ static enum fm_err init(void *state, const struct fm_setup *setup, struct fm_not
     if (!given->has_active)
         first = chosen == FM_RANDOM ? fm_rng_below(&s->secret.head.rng, setup->n_seats)
                                     : (unsigned)chosen;
-    /* As if the table had gone round once: the seat before the first played last of all. */
-    for (unsigned k = 0; k < setup->n_seats; k++)
-        pub->played[(first + k) % setup->n_seats] = (uint16_t)k;
-    pub->turn = pub->first_turn = (uint16_t)(setup->n_seats - 1);
-
     tell_deal(s, notes);
-    begin_turn(pub, first, notes);
+    begin_turn(pub, first, NULL); /* whom it passes over does not matter yet */
     if (pub->head.status == FM_OVER)
         return FM_E_SETUP; /* a position in which the game is over already */
     tell(notes, SOUMSOUM_STARTS, pub->active, 0);
@@ -610,9 +599,8 @@ static enum fm_err deal(void *state, struct fm_view v, struct fm_rng *rng)
 static void outcome(const void *state, struct fm_outcome *out)
 {
     const struct soumsoum_pub *pub = state;
-    *out = (struct fm_outcome){.winners = (uint8_t)(1u << pub->winner),
-                               .reason = pub->empty != 0,
-                               .length = (uint16_t)(pub->turn - pub->first_turn)};
+    *out = (struct fm_outcome){
+        .winners = (uint8_t)(1u << pub->winner), .reason = pub->empty != 0, .length = pub->turns};
     for (unsigned seat = 0; seat < pub->head.n_seats; seat++)
         out->score[seat] = pub->score[seat];
 }

@@ -58,19 +58,17 @@ struct soumsoum_pub {
     uint8_t market_on; /* the variant */
     uint8_t market_n;
     uint8_t pile_n;
-    uint8_t market[4]; /* cards, face up; the fourth byte is unused */
-    uint16_t turn;     /* number of the present turn */
-    uint16_t first_turn;
-    uint16_t played[SOUMSOUM_SEATS]; /* the last turn each seat had */
-    uint16_t score[SOUMSOUM_SEATS];  /* once over */
-    uint8_t winner;                  /* once over */
-    uint8_t board[SOUMSOUM_PLACES];  /* card or NONE */
-    uint8_t diver[SOUMSOUM_PLACES];  /* seat or NONE */
+    uint8_t market[4];              /* cards, face up; the fourth byte is unused */
+    uint16_t turns;                 /* begun so far */
+    uint16_t score[SOUMSOUM_SEATS]; /* once over */
+    uint8_t winner;                 /* once over */
+    uint8_t board[SOUMSOUM_PLACES]; /* card or NONE */
+    uint8_t diver[SOUMSOUM_PLACES]; /* seat or NONE */
     uint8_t divers_left[SOUMSOUM_SEATS];
     uint8_t hand_n[SOUMSOUM_SEATS];
     uint8_t seen[SOUMSOUM_SEATS][SOUMSOUM_HAND]; /* cards in hands that all saw taken */
     struct soumsoum_card deck[SOUMSOUM_CARDS];
-    uint8_t zero[5];
+    uint8_t zero[7];
 };
 
 struct soumsoum_priv {

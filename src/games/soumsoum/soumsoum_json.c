@@ -57,22 +57,55 @@ static void js_cards(struct fm_out *o, const struct soumsoum_card *deck, const u
     fm_js_end_array(o);
 }
 
+/* One of some words at the beginning of a text, and what follows it; -1: none of them. */
+static int cut_word(const char **text, const char *const *words)
+{
+    for (int i = 0; words[i] != NULL; i++) {
+        const size_t n = strlen(words[i]);
+        if (strncmp(*text, words[i], n) == 0) {
+            *text += n;
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* The form of put_card_text(), animals in any order. */
+static bool parse_card_text(const char *text, struct soumsoum_card *card)
+{
+    *card = (struct soumsoum_card){.rule = 0};
+    unsigned shown = 0;
+    do {
+        const int animal = cut_word(&text, animals_shown);
+        if (animal < 0 || shown++ == MAX_ANIMALS)
+            return false;
+        card->shows[animal]++;
+    } while (*text++ == '+');
+    const int counted = text[-1] == ':' ? cut_word(&text, animals) : -1;
+    if (counted < 0 || *text++ != '@')
+        return false;
+    const int zone = cut_word(&text, zones);
+    const bool self = strcmp(text, "-self") != 0;
+    card->rule = (uint8_t)(counted | zone << 2 | self << 5);
+    return zone >= 0 && (!self || *text == '\0');
+}
+
 static bool read_card(const struct fm_in *in, const struct soumsoum_card *deck, uint8_t *out)
 {
-    const char *wanted;
-    if (!fm_in_text(in, CARD_TEXT, &wanted))
+    const char *text;
+    struct soumsoum_card wanted;
+    if (!fm_in_text(in, CARD_TEXT, &text))
         return false;
+    if (!parse_card_text(text, &wanted))
+        return fm_in_fail(in, FM_E_SETUP, "\"%.60s\" is no card; write \"shark:octopus@row\"",
+                          text);
     for (unsigned i = 0; i < SOUMSOUM_CARDS; i++) {
-        char text[CARD_TEXT];
-        struct fm_out t;
-        fm_out_init(&t, text, sizeof text);
-        put_card_text(&t, deck[i]);
-        if (strcmp(text, wanted) == 0) {
+        if (memcmp(&deck[i], &wanted, sizeof wanted) == 0) {
             *out = (uint8_t)i;
             return true;
         }
     }
-    return fm_in_fail(in, FM_E_SETUP, "the deck has no card \"%.60s\"", wanted);
+    return fm_in_fail(in, FM_E_SETUP, "the deck has no card \"%.60s\"", text);
 }
 
 static bool read_cards(const struct fm_in *in, const struct soumsoum_card *deck, size_t max,
