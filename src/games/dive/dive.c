@@ -1,0 +1,906 @@
+/*
+ * dive.c: the rules of Dive around the dive itself: setup, companions, Program and its clocks,
+ * the end; D1 to D50 of docs/rules/dive.md. Dive and Rest are in dive_resolve.c.
+ */
+#include "games/dive/dive_state.h"
+
+#include "base/panic.h"
+
+#include <string.h>
+
+#define ALL_COMPANIONS ((1u << DIVE_COMPANIONS) - 1)
+#define SEVEN          ((1u << DIVE_AXOLOTL_TILE) - 1)
+#define NOT_WITH_CHIEF (1u << DIVE_DOLPHINS | 1u << DIVE_GREAT_WHITE) /* D43 */
+/* D25: announced in Program; the other three are laid with the program or asked for later. */
+#define ANNOUNCED                                                                                  \
+    (ALL_COMPANIONS &                                                                              \
+     ~(1u << DIVE_CLOWNFISH | 1u << DIVE_ANGLERFISH | 1u << DIVE_AXOLOTL_TILE))
+
+static uint8_t bit(unsigned seat)
+{
+    return (uint8_t)(1u << seat);
+}
+
+static uint8_t everybody(const struct dive_pub *pub)
+{
+    return (uint8_t)((1u << pub->head.n_seats) - 1);
+}
+
+static unsigned nth(uint32_t m, unsigned i)
+{
+    for (; i > 0; i--)
+        m &= m - 1;
+    return (unsigned)__builtin_ctz(m);
+}
+
+/* Something that a seat alone is told. */
+static void whisper(struct fm_notes *notes, enum dive_note kind, unsigned seat, uint64_t hidden)
+{
+    if (notes == NULL)
+        return;
+    fm_notes_add(notes, (struct fm_note){.kind = (uint8_t)kind,
+                                         .seat = (uint8_t)seat,
+                                         .to = bit(seat),
+                                         .knows = bit(seat),
+                                         .hidden = hidden});
+}
+
+/* ---- companions: whose, and whether still to be used ---------------------------------------- */
+
+uint32_t dive_available(const struct dive_pub *pub)
+{
+    uint32_t left = pub->in_play;
+    for (unsigned seat = 0; seat < pub->head.n_seats; seat++)
+        if (pub->companion[seat] != DIVE_NONE)
+            left &= ~(1u << pub->companion[seat]);
+    return left;
+}
+
+static bool unused(const struct dive_pub *pub, unsigned seat, unsigned companion)
+{
+    return pub->companion[seat] == companion && !(pub->spent >> seat & 1);
+}
+
+enum dive_kit dive_kit_of(const struct dive_pub *pub, unsigned seat)
+{
+    if (pub->children)
+        return DIVE_KIT_CHILDREN;
+    if (unused(pub, seat, DIVE_CLOWNFISH))
+        return DIVE_KIT_CLOWNFISH;
+    return unused(pub, seat, DIVE_ANGLERFISH) ? DIVE_KIT_ANGLERFISH : DIVE_KIT_PLAIN;
+}
+
+/* The companion that this seat may announce now; NONE: it has none. */
+static unsigned announceable(const struct dive_pub *pub, unsigned seat)
+{
+    const unsigned companion = pub->companion[seat];
+    if (companion == DIVE_NONE || pub->spent >> seat & 1 || !(ANNOUNCED >> companion & 1))
+        return DIVE_NONE;
+    return companion;
+}
+
+static void spend(struct dive_pub *pub, unsigned seat)
+{
+    pub->spent |= bit(seat);
+    pub->effect[pub->companion[seat]] = (uint8_t)seat;
+}
+
+/* The seat that is asked after Rest (D33); n_seats: none. */
+static unsigned axolotl_owner(const struct dive_pub *pub)
+{
+    unsigned seat = 0;
+    while (seat < pub->head.n_seats && !unused(pub, seat, DIVE_AXOLOTL_TILE))
+        seat++;
+    return seat;
+}
+
+/* ---- rounds --------------------------------------------------------------------------------- */
+
+/* Program begins; its clock starts when `steps` of the last dive have been shown. */
+static void begin_round(struct dive_pub *pub, uint32_t t_ms, unsigned steps,
+                        struct fm_notes *notes)
+{
+    const uint64_t deadline = (uint64_t)t_ms + steps * DIVE_STEP_MS + pub->clock * 1000u;
+    pub->round++;
+    pub->breathed = 0;
+    pub->stopped = DIVE_STOP_CLOCK;
+    pub->head.phase = DIVE_PROGRAM;
+    pub->head.may = pub->head.owes = everybody(pub);
+    if (pub->clock > 0 && deadline < FM_NEVER)
+        pub->head.deadline_ms = (uint32_t)deadline;
+    dive_tell(notes, DIVE_ROUND, FM_TABLE, pub->round);
+}
+
+/* D36: companions that were used leave the game. */
+static void end_effects(struct dive_pub *pub, struct fm_notes *notes)
+{
+    for (unsigned m = pub->spent & ~pub->gone; m != 0; m &= m - 1) {
+        const unsigned seat = (unsigned)__builtin_ctz(m);
+        dive_tell(notes, DIVE_LEFT, seat, pub->companion[seat]);
+    }
+    pub->gone = pub->spent;
+    memset(pub->effect, DIVE_NONE, sizeof pub->effect);
+}
+
+/* D19, D22, D42, D49: the furthest pawn wins. */
+static void finish(struct dive_pub *pub, struct fm_notes *notes)
+{
+    unsigned best = 0, winners = 0;
+    for (unsigned who = 0; who < DIVE_PAWNS; who++) {
+        if (who < DIVE_CHIEF ? who >= pub->head.n_seats : !pub->chief_on)
+            continue;
+        if (pub->pawn[who] > best || winners == 0) {
+            best = pub->pawn[who];
+            winners = 0;
+        }
+        if (pub->pawn[who] == best)
+            winners |= 1u << who;
+    }
+    if (winners >> DIVE_CHIEF & 1)
+        winners = 1u << DIVE_CHIEF;
+    const bool tie = winners & (winners - 1);
+    pub->winners = (uint8_t)winners;
+    pub->shared = tie && pub->children;
+    pub->draw = tie && !pub->children;
+    pub->head.phase = DIVE_OVER;
+    pub->head.status = FM_OVER;
+    pub->head.may = pub->head.owes = 0;
+    dive_tell(notes, DIVE_ENDED, FM_TABLE,
+              winners | (unsigned)pub->draw << 8 | (unsigned)pub->shared << 9 |
+                  (unsigned)(best < DIVE_GOAL) << 10);
+}
+
+static bool over(const struct dive_pub *pub)
+{
+    if (pub->stack_n == 0)
+        return true; /* D20 */
+    for (unsigned who = 0; who < DIVE_PAWNS; who++)
+        if (pub->pawn[who] >= DIVE_GOAL)
+            return true;
+    return false;
+}
+
+/* Rest is done, and the axolotl with it. */
+static void end_round(struct dive_pub *pub, uint32_t t_ms, unsigned steps, struct fm_notes *notes)
+{
+    end_effects(pub, notes);
+    if (over(pub))
+        finish(pub, notes);
+    else
+        begin_round(pub, t_ms, steps, notes);
+}
+
+/* Program is over: Dive and Rest. */
+static void dive(struct dive_state *s, uint32_t t_ms, struct fm_notes *notes)
+{
+    struct dive_pub *pub = &s->pub;
+    pub->ready = 0;
+    pub->head.deadline_ms = FM_NEVER;
+    const unsigned steps = dive_resolve(s, notes);
+    const unsigned owner = axolotl_owner(pub);
+    if (owner == pub->head.n_seats) {
+        end_round(pub, t_ms, steps, notes);
+        return;
+    }
+    pub->head.phase = DIVE_AXOLOTL;
+    pub->head.may = pub->head.owes = bit(owner);
+    dive_tell(notes, DIVE_ASKED, owner, 0);
+}
+
+/* Whom Program still waits for (D6, D46); Dive begins when that is nobody. */
+static void go_on(struct dive_state *s, uint32_t t_ms, struct fm_notes *notes)
+{
+    struct dive_pub *pub = &s->pub;
+    pub->head.may = everybody(pub) & (uint8_t)~pub->breathed;
+    pub->head.owes = pub->head.may & (uint8_t)~pub->ready;
+    if (pub->head.owes == 0)
+        dive(s, t_ms, notes);
+}
+
+/* ---- setting up (D1 to D3, D23, D24) -------------------------------------------------------- */
+
+static enum fm_err settle(struct fm_setup *setup, struct fm_fault *fault)
+{
+    const int16_t *option = setup->option;
+    const int divers = option[DIVE_OPT_DIVERS];
+    if (divers == 1 && !option[DIVE_OPT_CHIEF])
+        return fm_fail(fault, FM_E_OPTIONS,
+                       "options.divers: one diver alone needs the village chief to dive against; "
+                       "set chief to true");
+    if (option[DIVE_OPT_CHILDREN] && option[DIVE_OPT_COMPANIONS])
+        return fm_fail(fault, FM_E_OPTIONS,
+                       "options.companions: the children's version is without companions, for it "
+                       "has neither speed nor helpers");
+    if (option[DIVE_OPT_CHILDREN] && option[DIVE_OPT_CHIEF])
+        return fm_fail(fault, FM_E_OPTIONS,
+                       "options.chief: the children's version is without the village chief, whose "
+                       "cards are all speed");
+    setup->n_seats = (uint8_t)divers;
+    if (option[DIVE_OPT_AGES] == FM_NOT_GIVEN) {
+        uint8_t seats[DIVE_SEATS];
+        for (int i = 0; i < divers; i++)
+            seats[i] = (uint8_t)(divers - 1 - i);
+        setup->option[DIVE_OPT_AGES] = fm_seats_pack(seats, (size_t)divers);
+    }
+    return FM_OK;
+}
+
+static void clear(struct dive_state *s, const struct fm_setup *setup)
+{
+    struct dive_pub *pub = &s->pub;
+    const int16_t *option = setup->option;
+    static const uint16_t in_play[] = {0, SEVEN, ALL_COMPANIONS};
+    uint8_t ages[FM_MAX_SEATS] = {0};
+    (void)fm_seats_unpack(option[DIVE_OPT_AGES], ages);
+    memcpy(pub->age, ages, sizeof pub->age);
+    memcpy(pub->left, setup->deck.cards, sizeof pub->left);
+    memset(pub->companion, DIVE_NONE, sizeof pub->companion);
+    memset(pub->effect, DIVE_NONE, sizeof pub->effect);
+    memset(s->secret.stack, DIVE_NONE, sizeof s->secret.stack);
+    memset(s->secret.chief, DIVE_NONE, sizeof s->secret.chief);
+    pub->chief_on = option[DIVE_OPT_CHIEF] != 0;
+    pub->children = option[DIVE_OPT_CHILDREN] != 0;
+    pub->flashlight = option[DIVE_OPT_FLASHLIGHT] != 0;
+    pub->clock = (uint16_t)option[DIVE_OPT_CLOCK];
+    pub->in_play = in_play[option[DIVE_OPT_COMPANIONS]];
+    if (pub->chief_on)
+        pub->in_play &= (uint16_t)~NOT_WITH_CHIEF;
+    pub->log.chief_card = DIVE_NONE;
+    for (unsigned seat = 0; seat < DIVE_SEATS; seat++)
+        s->priv[seat].choice = DIVE_NONE;
+}
+
+/* D3: each sheet one of eight ways round; a word of chance serves ten. */
+static void turn_sheets(struct dive_secret *secret, unsigned n)
+{
+    uint32_t chance = 0;
+    for (unsigned i = 0; i < n; i++) {
+        if (i % 10 == 0)
+            chance = fm_rng_u32(&secret->head.rng);
+        secret->stack[i] |= (uint8_t)((chance & 7) << 3);
+        chance >>= 3;
+    }
+}
+
+static void stack_up(struct dive_state *s, const struct dive_position *given)
+{
+    uint8_t *stack = s->secret.stack;
+    unsigned n = 0;
+    if (given->has_stack) {
+        for (; n < given->stack_n; n++)
+            stack[given->stack_n - 1 - n] = given->stack[n];
+    } else {
+        for (unsigned kind = 0; kind < DIVE_KINDS; kind++)
+            for (unsigned i = 0; i < s->pub.left[kind]; i++)
+                stack[n++] = (uint8_t)kind;
+        fm_shuffle(&s->secret.head.rng, stack, n);
+    }
+    turn_sheets(&s->secret, n);
+    s->pub.stack_n = (uint8_t)n;
+}
+
+static void shuffle_chief(struct dive_state *s, const struct dive_position *given)
+{
+    uint8_t *pile = s->secret.chief;
+    unsigned n = 0;
+    if (given->has_chief_cards) {
+        for (; n < given->chief_n; n++)
+            pile[given->chief_n - 1 - n] = given->chief[n];
+    } else {
+        for (; n < DIVE_CHIEF_CARDS; n++)
+            pile[n] = (uint8_t)n;
+        fm_shuffle(&s->secret.head.rng, pile, n);
+    }
+    s->pub.chief_n = (uint8_t)n;
+}
+
+static enum fm_err init(void *state, const struct fm_setup *setup, struct fm_notes *notes)
+{
+    static const struct dive_position nothing_given;
+    struct dive_state *s = state;
+    struct dive_pub *pub = &s->pub;
+    const struct dive_position *given =
+        setup->has_position ? (const void *)setup->position : &nothing_given;
+    clear(s, setup);
+    stack_up(s, given);
+    if (pub->chief_on)
+        shuffle_chief(s, given);
+    memcpy(pub->pawn, given->pawn, sizeof pub->pawn);
+    if (given->has_companions)
+        memcpy(pub->companion, given->companion, sizeof pub->companion);
+    if (over(pub))
+        return FM_E_SETUP;
+    if (pub->in_play && !given->has_companions) {
+        pub->head.phase = DIVE_SETUP;
+        pub->head.may = pub->head.owes = everybody(pub);
+    } else {
+        begin_round(pub, 0, 0, notes);
+    }
+    return FM_OK;
+}
+
+/* ---- choosing companions (D24, D47) --------------------------------------------------------- */
+
+/* Every seat without a companion has chosen: the youngest first, the others choose again. */
+static void resolve_choices(struct dive_state *s, struct fm_notes *notes)
+{
+    struct dive_pub *pub = &s->pub;
+    uint32_t taken = 0;
+    for (unsigned i = 0; i < pub->head.n_seats; i++) {
+        const unsigned seat = pub->age[i];
+        const uint8_t choice = s->priv[seat].choice;
+        if (choice == DIVE_NONE)
+            continue;
+        s->priv[seat].choice = DIVE_NONE;
+        if (taken >> choice & 1) {
+            dive_tell(notes, DIVE_CHOOSE_AGAIN, seat, choice);
+            continue;
+        }
+        taken |= 1u << choice;
+        pub->companion[seat] = choice;
+        dive_tell(notes, DIVE_GOT, seat, choice);
+    }
+}
+
+static uint8_t without_companion(const struct dive_pub *pub)
+{
+    unsigned seats = 0;
+    for (unsigned seat = 0; seat < pub->head.n_seats; seat++)
+        seats |= (unsigned)(pub->companion[seat] == DIVE_NONE) << seat;
+    return (uint8_t)seats;
+}
+
+static bool all_chosen(const struct dive_state *s)
+{
+    for (unsigned m = s->pub.head.may; m != 0; m &= m - 1)
+        if (s->priv[__builtin_ctz(m)].choice == DIVE_NONE)
+            return false;
+    return true;
+}
+
+static enum fm_err do_choose(struct dive_state *s, const struct fm_event *ev,
+                             struct fm_notes *notes)
+{
+    struct dive_pub *pub = &s->pub;
+    const uint64_t companion = dive_action_rest(ev->action);
+    if (pub->head.phase != DIVE_SETUP)
+        return FM_E_PHASE;
+    if (companion >= DIVE_COMPANIONS)
+        return FM_E_ACTION;
+    if (!(pub->in_play >> companion & 1))
+        return FM_E_NOT_IN_PLAY;
+    if (!(dive_available(pub) >> companion & 1))
+        return FM_E_TAKEN;
+    if (s->priv[ev->seat].choice != DIVE_NONE)
+        return FM_E_CHOSEN;
+    s->priv[ev->seat].choice = (uint8_t)companion;
+    whisper(notes, DIVE_CHOSE, ev->seat, companion);
+    if (!all_chosen(s))
+        return FM_OK;
+    resolve_choices(s, notes);
+    pub->head.may = pub->head.owes = without_companion(pub);
+    pub->head.seq++; /* choosing is hidden, its outcome is not */
+    pub->head.now_ms = ev->t_ms;
+    if (pub->head.owes == 0)
+        begin_round(pub, ev->t_ms, 0, notes);
+    return FM_OK;
+}
+
+/* ---- Program (D5 to D8, D44 to D46) --------------------------------------------------------- */
+
+static enum fm_err do_program(struct dive_state *s, const struct fm_event *ev,
+                              struct fm_notes *notes)
+{
+    struct dive_pub *pub = &s->pub;
+    const uint64_t rest = dive_action_rest(ev->action);
+    const uint32_t program = (uint32_t)rest;
+    if (pub->ready >> ev->seat & 1)
+        return FM_E_READY;
+    if (rest >> DIVE_PROGRAM_BITS)
+        return FM_E_ACTION;
+    if (program != 0 && pub->children != (dive_plain_levels(program) != 0))
+        return pub->children ? FM_E_FACES_ONLY : FM_E_TOKENS_MISSING;
+    const enum fm_err err = dive_program_check(program);
+    if (err != FM_OK)
+        return err;
+    const bool angler = program & DIVE_ANGLERFISH, clown = dive_clownfish(program);
+    const unsigned tile = angler ? DIVE_ANGLER : DIVE_CLOWNFISH;
+    if ((angler && clown) || ((angler || clown) && pub->companion[ev->seat] != tile))
+        return FM_E_NOT_YOURS;
+    if ((angler || clown) && pub->spent >> ev->seat & 1)
+        return FM_E_USED;
+    s->priv[ev->seat].program = program;
+    whisper(notes, DIVE_PROGRAMMED, ev->seat, program);
+    return FM_OK;
+}
+
+static enum fm_err do_ready(struct dive_state *s, const struct fm_event *ev,
+                            struct fm_notes *notes)
+{
+    struct dive_pub *pub = &s->pub;
+    if (pub->ready >> ev->seat & 1)
+        return FM_E_READY;
+    const enum fm_err err = dive_program_ready(s->priv[ev->seat].program, pub->children);
+    if (err != FM_OK)
+        return err;
+    pub->ready |= bit(ev->seat);
+    dive_tell(notes, DIVE_READY, ev->seat, 0);
+    go_on(s, ev->t_ms, notes);
+    return FM_OK;
+}
+
+static enum fm_err do_unready(struct dive_state *s, const struct fm_event *ev,
+                              struct fm_notes *notes)
+{
+    struct dive_pub *pub = &s->pub;
+    if (!(pub->ready >> ev->seat & 1))
+        return FM_E_NOT_READY;
+    pub->ready &= (uint8_t)~bit(ev->seat);
+    dive_tell(notes, DIVE_UNREADY, ev->seat, 0);
+    go_on(s, ev->t_ms, notes);
+    return FM_OK;
+}
+
+static enum fm_err do_breathe(struct dive_state *s, const struct fm_event *ev,
+                              struct fm_notes *notes)
+{
+    struct dive_pub *pub = &s->pub;
+    if (pub->effect[DIVE_FUGU] == DIVE_NONE)
+        return FM_E_NO_FUGU;
+    pub->breathed |= bit(ev->seat);
+    dive_tell(notes, DIVE_BREATHED, ev->seat, 0);
+    go_on(s, ev->t_ms, notes);
+    return FM_OK;
+}
+
+/* Why this seat may not announce this companion. */
+static enum fm_err may_use(const struct dive_pub *pub, unsigned seat, unsigned companion)
+{
+    if (companion >= DIVE_COMPANIONS)
+        return FM_E_ACTION;
+    if (pub->companion[seat] != companion)
+        return FM_E_NOT_YOURS;
+    if (pub->spent >> seat & 1)
+        return FM_E_USED;
+    if (companion == DIVE_AXOLOTL_TILE)
+        return FM_E_AFTER_REST;
+    return ANNOUNCED >> companion & 1 ? FM_OK : FM_E_WITH_PROGRAM;
+}
+
+/* Where the dolphins go or the octopus lies; anything else has nothing to say. */
+static enum fm_err aim(struct dive_pub *pub, unsigned seat, unsigned companion, uint64_t more)
+{
+    const unsigned x = more & 0xffff, y = more >> 16 & 0xffff;
+    switch (companion) {
+    case DIVE_DOLPHINS:
+        if (more >= pub->head.n_seats)
+            return FM_E_TARGET;
+        if (more == seat)
+            return FM_E_SELF;
+        pub->target = (uint8_t)more;
+        return FM_OK;
+    case DIVE_OCTOPUS:
+        if (more >> 32 || x > DIVE_OCTOPUS_SCALE || y > DIVE_OCTOPUS_SCALE)
+            return FM_E_ACTION;
+        pub->octopus_x = (uint16_t)x;
+        pub->octopus_y = (uint16_t)y;
+        return FM_OK;
+    default:
+        return more == 0 ? FM_OK : FM_E_ACTION;
+    }
+}
+
+static enum fm_err do_use(struct dive_state *s, const struct fm_event *ev, struct fm_notes *notes)
+{
+    struct dive_pub *pub = &s->pub;
+    const uint64_t rest = dive_action_rest(ev->action);
+    const unsigned companion = rest & 0xff;
+    enum fm_err err = may_use(pub, ev->seat, companion);
+    if (err == FM_OK)
+        err = aim(pub, ev->seat, companion, rest >> 8);
+    if (err != FM_OK)
+        return err;
+    spend(pub, ev->seat);
+    dive_tell(notes, DIVE_USED, ev->seat, rest);
+    if (companion == DIVE_ORCA && (uint64_t)ev->t_ms + DIVE_ORCA_MS < pub->head.deadline_ms) {
+        pub->head.deadline_ms = ev->t_ms + DIVE_ORCA_MS;
+        pub->stopped = DIVE_STOP_ORCA;
+    }
+    return FM_OK;
+}
+
+/* D8, D27: the clock says that Program is over, whatever lies on the boards. */
+static enum fm_err do_stop(struct dive_state *s, const struct fm_event *ev, struct fm_notes *notes)
+{
+    struct dive_pub *pub = &s->pub;
+    const uint64_t why = dive_action_rest(ev->action);
+    if (pub->head.phase != DIVE_PROGRAM)
+        return FM_E_PHASE;
+    if (why > DIVE_STOP_ORCA)
+        return FM_E_ACTION;
+    if (why == DIVE_STOP_ORCA && pub->effect[DIVE_ORCA] == DIVE_NONE)
+        return FM_E_NO_ORCA;
+    dive_tell(notes, DIVE_STOPPED, FM_TABLE, why);
+    dive(s, ev->t_ms, notes);
+    return FM_OK;
+}
+
+/* ---- after Rest (D33) ----------------------------------------------------------------------- */
+
+static enum fm_err do_axolotl(struct dive_state *s, const struct fm_event *ev,
+                              struct fm_notes *notes)
+{
+    struct dive_pub *pub = &s->pub;
+    const uint64_t use = dive_action_rest(ev->action);
+    if (pub->head.phase != DIVE_AXOLOTL)
+        return FM_E_PHASE;
+    if (use > 1)
+        return FM_E_ACTION;
+    unsigned steps = pub->log.n_cards + 1u;
+    if (use) {
+        steps++;
+        spend(pub, ev->seat);
+        dive_tell(notes, DIVE_USED, ev->seat, DIVE_AXOLOTL_TILE);
+        for (unsigned who = 0; who < DIVE_PAWNS; who++) {
+            const unsigned from = pub->pawn[who], to = from < 2 ? 0 : from - 2;
+            if (who == ev->seat || from % 2 == 0)
+                continue;
+            dive_move_pawn(pub, who, DIVE_BY_AXOLOTL, 0, to);
+            dive_tell(notes, DIVE_MOVED, who, DIVE_BY_AXOLOTL | from << 8 | to << 16);
+        }
+    } else {
+        dive_tell(notes, DIVE_DECLINED, ev->seat, 0);
+    }
+    end_round(pub, ev->t_ms, steps, notes);
+    return FM_OK;
+}
+
+/* ---- actions -------------------------------------------------------------------------------- */
+
+/* What seats do in Program, in time. */
+static enum fm_err apply_program_phase(struct dive_state *s, const struct fm_event *ev,
+                                       struct fm_notes *notes)
+{
+    if (s->pub.head.phase != DIVE_PROGRAM)
+        return FM_E_PHASE;
+    if (ev->t_ms > s->pub.head.deadline_ms)
+        return FM_E_LATE;
+    switch (fm_verb(ev->action)) {
+    case DIVE_DO_PROGRAM:
+        return do_program(s, ev, notes);
+    case DIVE_DO_USE:
+        return do_use(s, ev, notes);
+    default:
+        break;
+    }
+    if (dive_action_rest(ev->action) != 0)
+        return FM_E_ACTION; /* bits that mean nothing */
+    switch (fm_verb(ev->action)) {
+    case DIVE_DO_READY:
+        return do_ready(s, ev, notes);
+    case DIVE_DO_UNREADY:
+        return do_unready(s, ev, notes);
+    default:
+        return do_breathe(s, ev, notes);
+    }
+}
+
+static enum fm_err apply(void *state, const struct fm_event *ev, struct fm_notes *notes)
+{
+    switch ((enum dive_verb)fm_verb(ev->action)) {
+    case DIVE_DO_CHOOSE:
+        return do_choose(state, ev, notes);
+    case DIVE_DO_PROGRAM:
+    case DIVE_DO_READY:
+    case DIVE_DO_UNREADY:
+    case DIVE_DO_BREATHE:
+    case DIVE_DO_USE:
+        return apply_program_phase(state, ev, notes);
+    case DIVE_DO_AXOLOTL:
+        return do_axolotl(state, ev, notes);
+    case DIVE_DO_STOP:
+        return do_stop(state, ev, notes);
+    case DIVE_VERBS:
+        break;
+    }
+    return FM_E_ACTION;
+}
+
+static fm_action due(const struct fm_pub *head)
+{
+    const struct dive_pub *pub = (const void *)head;
+    return dive_action(DIVE_DO_STOP, pub->stopped);
+}
+
+/* ---- what a seat may do --------------------------------------------------------------------- */
+
+static bool asked(struct fm_view v)
+{
+    return v.seat != FM_WATCHER && (v.pub->may >> v.seat & 1);
+}
+
+static uint32_t choices(struct fm_view v)
+{
+    const struct dive_pub *pub = (const void *)v.pub;
+    const struct dive_priv *priv = (const void *)v.priv;
+    return priv->choice == DIVE_NONE ? dive_available(pub) : 0;
+}
+
+struct list {
+    fm_action *out;
+    size_t cap, n;
+};
+
+static void add(struct list *list, enum dive_verb verb, uint64_t rest)
+{
+    if (list->n < list->cap)
+        list->out[list->n] = dive_action(verb, rest);
+    list->n++;
+}
+
+/* `program` and the octopus stand once: an empty board, a corner of the stack. */
+static void list_program_phase(struct fm_view v, struct list *list)
+{
+    const struct dive_pub *pub = (const void *)v.pub;
+    const struct dive_priv *priv = (const void *)v.priv;
+    const unsigned seat = (unsigned)v.seat;
+    const unsigned companion = announceable(pub, seat);
+    const bool ready = pub->ready >> seat & 1;
+    if (!ready)
+        add(list, DIVE_DO_PROGRAM, 0);
+    if (!ready && dive_program_ready(priv->program, pub->children) == FM_OK)
+        add(list, DIVE_DO_READY, 0);
+    if (ready)
+        add(list, DIVE_DO_UNREADY, 0);
+    if (pub->effect[DIVE_FUGU] != DIVE_NONE)
+        add(list, DIVE_DO_BREATHE, 0);
+    if (companion == DIVE_DOLPHINS) {
+        for (unsigned target = 0; target < v.pub->n_seats; target++)
+            if (target != seat)
+                add(list, DIVE_DO_USE, companion | target << 8);
+    } else if (companion != DIVE_NONE) {
+        add(list, DIVE_DO_USE, companion);
+    }
+}
+
+static size_t legal(struct fm_view v, fm_action *out, size_t cap)
+{
+    struct list list = {.out = out, .cap = cap};
+    if (!asked(v))
+        return 0;
+    switch (v.pub->phase) {
+    case DIVE_SETUP:
+        for (uint32_t m = choices(v); m != 0; m &= m - 1)
+            add(&list, DIVE_DO_CHOOSE, (unsigned)__builtin_ctz(m));
+        break;
+    case DIVE_PROGRAM:
+        list_program_phase(v, &list);
+        break;
+    default:
+        add(&list, DIVE_DO_AXOLOTL, 0);
+        add(&list, DIVE_DO_AXOLOTL, 1);
+        break;
+    }
+    return list.n;
+}
+
+static fm_action sample_program(const struct dive_pub *pub, unsigned seat, struct fm_rng *rng)
+{
+    const enum dive_kit kit = dive_kit_of(pub, seat);
+    const uint32_t number = fm_rng_below(rng, dive_program_count(kit));
+    return dive_action(DIVE_DO_PROGRAM, dive_program_at(kit, number));
+}
+
+static fm_action sample_use(const struct dive_pub *pub, unsigned seat, unsigned companion,
+                            struct fm_rng *rng)
+{
+    uint64_t more = 0;
+    if (companion == DIVE_DOLPHINS) {
+        const uint32_t step = 1 + fm_rng_below(rng, pub->head.n_seats - 1u);
+        more = (seat + step) % pub->head.n_seats;
+    } else if (companion == DIVE_OCTOPUS) {
+        more = fm_rng_below(rng, DIVE_OCTOPUS_SCALE + 1);
+        more |= (uint64_t)fm_rng_below(rng, DIVE_OCTOPUS_SCALE + 1) << 16;
+    }
+    return dive_action(DIVE_DO_USE, companion | more << 8);
+}
+
+/*
+ * Random play that ends: companions and breath are used now and then; else a seat with a board
+ * to dive with says ready, mostly, and one without lays any of all programs, each as likely. Who
+ * is ready stays so, mostly: then there is nothing to do (0).
+ */
+static fm_action sample_program_phase(struct fm_view v, struct fm_rng *rng)
+{
+    const struct dive_pub *pub = (const void *)v.pub;
+    const struct dive_priv *priv = (const void *)v.priv;
+    const unsigned seat = (unsigned)v.seat;
+    const unsigned companion = announceable(pub, seat);
+    const bool ready = pub->ready >> seat & 1;
+    if (companion != DIVE_NONE && fm_rng_below(rng, 16) == 0)
+        return sample_use(pub, seat, companion, rng);
+    if (pub->effect[DIVE_FUGU] != DIVE_NONE && fm_rng_below(rng, 4) == 0)
+        return dive_action(DIVE_DO_BREATHE, 0);
+    if (ready)
+        return fm_rng_below(rng, 16) == 0 ? dive_action(DIVE_DO_UNREADY, 0) : 0;
+    if (dive_program_ready(priv->program, pub->children) == FM_OK && fm_rng_below(rng, 16) != 0)
+        return dive_action(DIVE_DO_READY, 0);
+    return sample_program(pub, seat, rng);
+}
+
+static fm_action sample(struct fm_view v, struct fm_rng *rng)
+{
+    if (!asked(v))
+        return 0;
+    if (v.pub->phase == DIVE_PROGRAM)
+        return sample_program_phase(v, rng);
+    if (v.pub->phase == DIVE_AXOLOTL)
+        return dive_action(DIVE_DO_AXOLOTL, fm_rng_below(rng, 2));
+    const uint32_t left = choices(v);
+    if (left == 0)
+        return 0;
+    const uint32_t pick = fm_rng_below(rng, (uint32_t)__builtin_popcount(left));
+    return dive_action(DIVE_DO_CHOOSE, nth(left, pick));
+}
+
+/* ---- other worlds --------------------------------------------------------------------------- */
+
+/* A stack of what the deck has left; a position that was given may need more than that. */
+static void deal_stack(struct dive_state *s, struct fm_rng *rng)
+{
+    uint8_t rest[DIVE_CARDS];
+    unsigned n = 0;
+    for (unsigned kind = 0; kind < DIVE_KINDS; kind++)
+        for (unsigned i = 0; i < s->pub.left[kind]; i++)
+            rest[n++] = (uint8_t)kind;
+    fm_shuffle(rng, rest, n);
+    for (unsigned i = 0; i < s->pub.stack_n; i++) {
+        const unsigned kind = i < n ? rest[i] : fm_rng_below(rng, DIVE_KINDS);
+        s->secret.stack[i] = (uint8_t)(kind | fm_rng_below(rng, 8) << 3);
+    }
+}
+
+static void deal_chief(struct dive_state *s, struct fm_rng *rng)
+{
+    uint8_t rest[DIVE_CHIEF_CARDS];
+    unsigned n = 0;
+    for (unsigned card = 0; card < DIVE_CHIEF_CARDS; card++)
+        if (!(s->pub.chief_seen >> card & 1))
+            rest[n++] = (uint8_t)card;
+    fm_shuffle(rng, rest, n);
+    for (unsigned i = 0; i < s->pub.chief_n; i++)
+        s->secret.chief[i] = i < n ? rest[i] : (uint8_t)fm_rng_below(rng, DIVE_CHIEF_CARDS);
+}
+
+/* What another seat may have done in secret. Somebody has yet to choose, or it were resolved. */
+static void deal_seat(struct dive_state *s, unsigned seat, bool may_have_chosen,
+                      struct fm_rng *rng)
+{
+    const struct dive_pub *pub = &s->pub;
+    struct dive_priv *priv = &s->priv[seat];
+    if (pub->head.phase == DIVE_PROGRAM && (pub->ready >> seat & 1 || fm_rng_below(rng, 4) != 0))
+        priv->program = (uint32_t)dive_action_rest(sample_program(pub, seat, rng));
+    if (may_have_chosen && pub->companion[seat] == DIVE_NONE && fm_rng_below(rng, 2) != 0) {
+        const uint32_t left = dive_available(pub);
+        const uint32_t pick = fm_rng_below(rng, (uint32_t)__builtin_popcount(left));
+        priv->choice = (uint8_t)nth(left, pick);
+    }
+}
+
+/* The seat, other than the viewer's, that has surely not chosen yet: NONE if the viewer has not. */
+static unsigned undecided(struct fm_view v, struct fm_rng *rng)
+{
+    const struct dive_priv *own = (const void *)v.priv;
+    uint32_t seats = v.pub->may;
+    if (own != NULL && own->choice == DIVE_NONE && seats >> v.seat & 1)
+        return DIVE_NONE;
+    if (own != NULL)
+        seats &= ~(1u << v.seat);
+    return nth(seats, fm_rng_below(rng, (uint32_t)__builtin_popcount(seats)));
+}
+
+static enum fm_err deal(void *state, struct fm_view v, struct fm_rng *rng)
+{
+    struct dive_state *s = state;
+    memset(s, 0, sizeof *s);
+    memcpy(&s->pub, v.pub, sizeof s->pub);
+    memset(s->secret.stack, DIVE_NONE, sizeof s->secret.stack);
+    memset(s->secret.chief, DIVE_NONE, sizeof s->secret.chief);
+    deal_stack(s, rng);
+    deal_chief(s, rng);
+    const bool choosing = v.pub->phase == DIVE_SETUP;
+    const unsigned not_yet = choosing ? undecided(v, rng) : DIVE_NONE;
+    for (unsigned seat = 0; seat < DIVE_SEATS; seat++) {
+        s->priv[seat].choice = DIVE_NONE;
+        if ((int)seat == v.seat)
+            memcpy(&s->priv[seat], v.priv, sizeof s->priv[seat]);
+        else if (seat < v.pub->n_seats)
+            deal_seat(s, seat, choosing && seat != not_yet, rng);
+    }
+    uint8_t seed[FM_SEED_BYTES];
+    fm_rng_bytes(rng, seed, sizeof seed);
+    fm_rng_init(&s->secret.head.rng, seed, 0);
+    s->secret.head.now_ms = v.pub->now_ms;
+    s->secret.head.n_events = v.pub->seq;
+    return FM_OK;
+}
+
+/* ---- the game ------------------------------------------------------------------------------- */
+
+enum reason { STONE, EMPTY_STACK };
+
+static void outcome(const void *state, struct fm_outcome *out)
+{
+    const struct dive_pub *pub = state;
+    *out = (struct fm_outcome){.winners = pub->winners & everybody(pub), .length = pub->round};
+    out->reason = EMPTY_STACK;
+    for (unsigned who = 0; who < DIVE_PAWNS; who++)
+        if (pub->pawn[who] >= DIVE_GOAL)
+            out->reason = STONE;
+    for (unsigned seat = 0; seat < pub->head.n_seats; seat++)
+        out->score[seat] = pub->pawn[seat];
+}
+
+static const char *const phases[] = {"setup", "program", "axolotl", "over", NULL};
+static const char *const reasons[] = {[STONE] = "stone", [EMPTY_STACK] = "empty-stack", NULL};
+static const char *const companion_sets[] = {"none", "seven", "ten", NULL};
+
+static const struct fm_option options[] = {
+    [DIVE_OPT_DIVERS] = {.name = "divers",
+                         .kind = FM_OPT_INT,
+                         .min = 1,
+                         .max = DIVE_SEATS,
+                         .fallback = 2,
+                         .about = "how many dive; one only against the village chief"},
+    [DIVE_OPT_CHIEF] = {.name = "chief",
+                        .kind = FM_OPT_FLAG,
+                        .about = "variant: the village chief dives too"},
+    [DIVE_OPT_CHILDREN] = {.name = "children",
+                           .kind = FM_OPT_FLAG,
+                           .about = "variant: shark or no shark, nothing else"},
+    [DIVE_OPT_COMPANIONS] = {.name = "companions",
+                             .kind = FM_OPT_WORD,
+                             .words = companion_sets,
+                             .about = "variant: each diver has a companion, out of seven or ten"},
+    [DIVE_OPT_FLASHLIGHT] = {.name = "flashlight",
+                             .kind = FM_OPT_FLAG,
+                             .about = "variant: everybody may light the stack"},
+    [DIVE_OPT_CLOCK] = {.name = "clock",
+                        .kind = FM_OPT_INT,
+                        .max = DIVE_CLOCK_MAX,
+                        .about = "seconds to program in; 0: as long as it takes"},
+    [DIVE_OPT_AGES] = {.name = "ages",
+                       .kind = FM_OPT_SEATS,
+                       .fallback = FM_NOT_GIVEN,
+                       .about = "seats, youngest first; left out: the last seat is youngest"},
+};
+
+const struct fm_game fm_game_dive = {
+    .id = "dive",
+    .title = "Dive",
+    .deck = "dive-reef",
+    .length_unit = "rounds",
+    .phases = phases,
+    .reasons = reasons,
+    .options = options,
+    .n_options = DIVE_N_OPTIONS,
+    .hidden_verbs = 1u << DIVE_DO_CHOOSE | 1u << DIVE_DO_PROGRAM,
+    .table_verbs = 1u << DIVE_DO_STOP,
+    .rules_version = 1,
+    .min_seats = 1,
+    .max_seats = DIVE_SEATS,
+    .state_size = sizeof(struct dive_state),
+    .pub_size = sizeof(struct dive_pub),
+    .priv_off = offsetof(struct dive_state, priv),
+    .priv_size = sizeof(struct dive_priv),
+    .secret_off = offsetof(struct dive_state, secret),
+    .settle = settle,
+    .init = init,
+    .apply = apply,
+    .legal = legal,
+    .sample = sample,
+    .deal = deal,
+    .due = due,
+    .outcome = outcome,
+    .wire = &dive_wire,
+};

@@ -1,0 +1,65 @@
+/* dive_state.h: the whole of a Dive match, secrets included; and positions given to it. */
+#ifndef DIVE_STATE_H
+#define DIVE_STATE_H
+
+#include "games/dive/dive.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wpadded"
+
+/*
+ * A sheet keeps its index in the stack for the whole game, so the index names it: whatever is
+ * drawn for a sheet (picture, gaps, holes) can be derived from the deal and this number.
+ */
+struct dive_secret {
+    struct fm_secret head;
+    uint8_t stack[DIVE_CARDS];       /* kind | orientation << 3; the top is the last of stack_n */
+    uint8_t chief[DIVE_CHIEF_CARDS]; /* the top is the last of chief_n */
+    uint8_t zero[4];
+};
+
+struct dive_state {
+    struct dive_pub pub;
+    struct dive_priv priv[DIVE_SEATS];
+    struct dive_secret secret;
+};
+
+struct dive_position { /* a scenario's setup: what is given replaces what would be dealt */
+    bool has_stack, has_pawns, has_chief_pawn, has_chief_cards, has_companions;
+    uint8_t stack[DIVE_CARDS]; /* kinds, top first */
+    uint8_t stack_n;
+    uint8_t pawn[DIVE_PAWNS];
+    uint8_t chief[DIVE_CHIEF_CARDS]; /* top first */
+    uint8_t chief_n;
+    uint8_t companion[DIVE_SEATS];
+};
+
+#pragma GCC diagnostic pop
+
+_Static_assert(sizeof(struct dive_state) <= 1024, "a Dive match fits 1 KiB");
+_Static_assert(sizeof(struct dive_position) <= FM_POSITION_MAX, "a position fits a setup");
+
+extern const struct fm_wire dive_wire;
+
+/* Tell everybody; `who` is a seat, DIVE_CHIEF or FM_TABLE. */
+static inline void dive_tell(struct fm_notes *notes, enum dive_note kind, unsigned who,
+                             uint64_t open)
+{
+    if (notes == NULL)
+        return;
+    fm_notes_add(notes, (struct fm_note){.kind = (uint8_t)kind,
+                                         .seat = (uint8_t)who,
+                                         .to = FM_EVERYBODY,
+                                         .knows = FM_EVERYBODY,
+                                         .open = open});
+}
+
+/* Move a pawn and put it into the log of the dive. */
+void dive_move_pawn(struct dive_pub *pub, unsigned who, enum dive_why why, unsigned level,
+                    unsigned to);
+
+/* The boards are open: Dive and Rest (D9 to D18), up to the axolotl. Returns the steps that
+ * showing it takes. */
+unsigned dive_resolve(struct dive_state *s, struct fm_notes *notes);
+
+#endif
