@@ -36,7 +36,32 @@
     X(E_SUBMARINE, "submarine", "the submarine stands here for the whole game")                    \
     X(E_BARE, "no-card-there", "a diver needs an ocean card to dive at, this place is empty")      \
     X(E_DIVER_THERE, "diver-there", "there is a diver on this card already")                       \
-    X(E_NO_DIVERS, "no-divers-left", "all five divers of this seat are placed")
+    X(E_NO_DIVERS, "no-divers-left", "all five divers of this seat are placed")                    \
+    /* Dive */                                                                                     \
+    X(E_TOKEN_TWICE, "token-twice", "an air token lies on one level only")                         \
+    X(E_LEVEL, "no-such-level",                                                                    \
+      "there are five levels; a sixth is the anglerfish's, under its key")                         \
+    X(E_GAP, "gap", "a program goes down from level 1 without a gap")                              \
+    X(E_NO_TOKEN, "no-token", "at least one air token must be programmed")                         \
+    X(E_FIVE_LEVELS, "five-levels", "in the children's version all five levels are programmed")    \
+    X(E_FACES_ONLY, "faces-only", "in the children's version a level has a face and no tokens")    \
+    X(E_TOKENS_MISSING, "tokens-missing", "only the children's version has levels without tokens") \
+    X(E_READY, "ready-already", "this seat is ready: it says unready before it changes anything")  \
+    X(E_NOT_READY, "not-ready", "this seat is not ready")                                          \
+    X(E_LATE, "too-late", "the clock had stopped programming by then")                             \
+    X(E_NO_FUGU, "no-fugu", "nobody is holding their breath: no fugu was announced in this round") \
+    X(E_NO_ORCA, "no-orca", "no orca was announced in this round")                                 \
+    X(E_NOT_IN_PLAY, "not-in-play", "this companion is not in play at this table")                 \
+    X(E_TAKEN, "companion-taken", "another diver has this companion already")                      \
+    X(E_CHOSEN, "chosen-already", "this seat has chosen; its choice stands until all have")        \
+    X(E_NOT_YOURS, "not-your-companion", "this seat does not have this companion")                 \
+    X(E_USED, "companion-used", "this companion was used; each helps once in a game")              \
+    X(E_WITH_PROGRAM, "with-program", "this companion is laid with the program, in secret")        \
+    X(E_AFTER_REST, "after-rest", "the axolotl is used after Rest, when its owner is asked")       \
+    X(E_TARGET, "no-such-target", "there is no such diver to send the dolphins to")                \
+    X(E_SELF, "not-oneself", "the dolphins go to another diver, not to their owner")               \
+    X(E_CLOWNFISH, "clownfish-alone", "the clownfish needs a token on its level")                  \
+    X(E_ANGLERFISH, "anglerfish-alone", "the anglerfish needs all five levels programmed above it")
 
 enum fm_err {
 #define X(name, code, text) FM_##name,

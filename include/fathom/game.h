@@ -45,6 +45,7 @@
 #define FM_WATCHER      (-1)       /* a spectator's view: public only */
 #define FM_EVERYBODY    0xffu      /* fm_note.knows: all seats and watchers */
 #define FM_RANDOM       (-1)       /* FM_OPT_SEAT left to chance */
+#define FM_NOT_GIVEN    (-1)       /* FM_OPT_SEATS left out: the game settles it */
 
 typedef uint64_t fm_action;
 
@@ -112,10 +113,11 @@ struct fm_notes {
 /* ---- options and setup ---------------------------------------------------------------------- */
 
 enum fm_option_kind {
-    FM_OPT_FLAG, /* false, true */
-    FM_OPT_INT,  /* min .. max */
-    FM_OPT_WORD, /* one of words[] */
-    FM_OPT_SEAT, /* a seat, or "random" (FM_RANDOM) */
+    FM_OPT_FLAG,  /* false, true */
+    FM_OPT_INT,   /* min .. max */
+    FM_OPT_WORD,  /* one of words[] */
+    FM_OPT_SEAT,  /* a seat, or "random" (FM_RANDOM) */
+    FM_OPT_SEATS, /* all seats in some order, as fm_seats_pack() has it, or FM_NOT_GIVEN */
 };
 
 struct fm_option { /* one key of a table's options: drives JSON, flags and help alike */
@@ -141,6 +143,7 @@ struct fm_outcome {  /* of a finished match, for statistics */
     uint8_t winners; /* seat bits */
     uint8_t reason;  /* index into game->reasons */
     uint16_t length; /* turns or rounds, the game's unit */
+    bool automaton;  /* game->automaton won */
     int32_t score[FM_MAX_SEATS];
 };
 
@@ -156,6 +159,8 @@ struct fm_wire { /* JSON as other programs rely on it; only ever called at the e
     /* {"do":…}: without "seat" and "t", which belong to the event. */
     enum fm_err (*parse_action)(fm_action *out, struct json_t *json, struct fm_fault *fault);
     void (*put_action)(struct fm_out *o, fm_action action); /* keys only, no braces */
+    /* The same in a list of what is legal, where one entry stands for many; NULL: put_action. */
+    void (*put_legal)(struct fm_out *o, fm_action action);
     /* The game's keys of a view, a state, a note (already cut), the result. */
     void (*put_view)(struct fm_out *o, struct fm_view v);
     void (*put_state)(struct fm_out *o, const void *state);
@@ -173,6 +178,7 @@ struct fm_game {
     const char *length_unit;   /* what fm_outcome.length counts: "turns" */
     const char *const *phases; /* names by fm_pub.phase, NULL-terminated */
     const char *const *reasons; /* names by fm_outcome.reason, NULL-terminated */
+    const char *automaton;      /* a player without a seat that may win; NULL: none */
     const struct fm_option *options;
     uint32_t n_options;
     uint32_t hidden_verbs;  /* bit v: others must not notice verb v */
@@ -231,6 +237,10 @@ const struct fm_game *fm_game_at(size_t i);         /* NULL: past the last */
 /* {"game":…,"options":{…}} as a setup (no seed, no position). */
 enum fm_err fm_setup_parse(struct fm_setup *setup, struct json_t *table,
                            const struct fm_library *library, struct fm_fault *fault);
+/* All n seats in some order as a number for FM_OPT_SEATS, and back; returns n. */
+int16_t fm_seats_pack(const uint8_t *seats, size_t n);
+size_t fm_seats_unpack(int16_t packed, uint8_t seats[FM_MAX_SEATS]);
+
 void fm_put_options(struct fm_out *o, const struct fm_setup *setup); /* {…}, defaults included */
 
 /* {"t":1200,"seat":0,"do":…}; without "t" the time that *ev came with stays; without "seat" it is

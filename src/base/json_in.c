@@ -270,6 +270,15 @@ bool fm_in_int(const struct fm_in *in, int min, int max, int *out)
     return true;
 }
 
+bool fm_in_real(const struct fm_in *in, double min, double max, double *out)
+{
+    if (!json_is_number(in->json))
+        return fm_in_fail(in, FM_E_VALUE, "a number is expected here");
+    *out = json_number_value(in->json);
+    return (*out >= min && *out <= max) ||
+           fm_in_fail(in, FM_E_VALUE, "%g is not within %g to %g", *out, min, max);
+}
+
 bool fm_in_bool(const struct fm_in *in, bool *out)
 {
     if (!json_is_boolean(in->json))

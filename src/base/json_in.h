@@ -41,6 +41,7 @@ bool fm_in_get(const struct fm_in *in, const char *key, struct fm_in *out); /* m
 bool fm_in_has(const struct fm_in *in, const char *key, struct fm_in *out); /* may be there */
 bool fm_in_array(const struct fm_in *in, size_t min, size_t max, size_t *n);
 bool fm_in_int(const struct fm_in *in, int min, int max, int *out);
+bool fm_in_real(const struct fm_in *in, double min, double max, double *out);
 bool fm_in_bool(const struct fm_in *in, bool *out);
 bool fm_in_text(const struct fm_in *in, size_t max, const char **out);       /* 1 .. max bytes */
 bool fm_in_word(const struct fm_in *in, const char *const *words, int *out); /* NULL-terminated */

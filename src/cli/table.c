@@ -131,6 +131,8 @@ static void help_option(const struct fm_option *option)
         (void)snprintf(values, sizeof values, " %d-%d", option->min, option->max);
     if (option->kind == FM_OPT_SEAT)
         (void)snprintf(values, sizeof values, " SEAT|random");
+    if (option->kind == FM_OPT_SEATS)
+        (void)snprintf(values, sizeof values, " [SEAT,SEAT…]");
     for (int i = 0; option->kind == FM_OPT_WORD && option->words[i] != NULL; i++) {
         const size_t used = strlen(values);
         (void)snprintf(values + used, sizeof values - used, "%s%s", i ? "|" : " ",

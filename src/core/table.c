@@ -6,6 +6,66 @@
 
 #include <string.h>
 
+/* Orders of 1, 2, … n-1 seats come first, then those of n in lexical order: under 6000 for 7. */
+static int orders(size_t n)
+{
+    int product = 1;
+    for (int i = 2; i <= (int)n; i++)
+        product *= i;
+    return product;
+}
+
+int16_t fm_seats_pack(const uint8_t *seats, size_t n)
+{
+    int packed = 0;
+    for (size_t i = 1; i < n; i++)
+        packed += orders(i);
+    for (size_t i = 0; i < n; i++) {
+        int lower = 0;
+        for (size_t k = i + 1; k < n; k++)
+            lower += seats[k] < seats[i];
+        packed += lower * orders(n - 1 - i);
+    }
+    return (int16_t)packed;
+}
+
+size_t fm_seats_unpack(int16_t packed, uint8_t seats[FM_MAX_SEATS])
+{
+    uint8_t rest[FM_MAX_SEATS] = {0, 1, 2, 3, 4, 5, 6};
+    int order = packed;
+    size_t n = 1;
+    for (; order >= orders(n); n++)
+        order -= orders(n);
+    for (size_t i = 0; i < n; i++) {
+        const int lower = order / orders(n - 1 - i);
+        order %= orders(n - 1 - i);
+        seats[i] = rest[lower];
+        memmove(rest + lower, rest + lower + 1, sizeof rest - (size_t)lower - 1);
+    }
+    return n;
+}
+
+static bool read_seats(const struct fm_in *in, int *value)
+{
+    uint8_t seats[FM_MAX_SEATS];
+    unsigned named = 0;
+    size_t n;
+    if (!fm_in_array(in, 1, FM_MAX_SEATS, &n))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const struct fm_in one = fm_in_at(in, i);
+        int seat;
+        if (!fm_in_int(&one, 0, (int)n - 1, &seat))
+            return false;
+        if (named >> seat & 1)
+            return fm_in_fail(&one, FM_E_VALUE, "seat %d is named twice", seat);
+        named |= 1u << seat;
+        seats[i] = (uint8_t)seat;
+    }
+    *value = fm_seats_pack(seats, n);
+    return true;
+}
+
 static bool read_option(const struct fm_in *in, const struct fm_option *option, int *value)
 {
     bool flag;
@@ -29,6 +89,8 @@ static bool read_option(const struct fm_in *in, const struct fm_option *option, 
             return fm_in_fail(in, FM_E_VALUE, "a seat or \"random\" is expected here");
         *value = FM_RANDOM;
         return true;
+    case FM_OPT_SEATS:
+        return read_seats(in, value);
     }
     fm_panic(__FILE__, __LINE__, "an option of no kind");
 }
@@ -52,6 +114,21 @@ static bool read_options(struct fm_setup *setup, const struct fm_in *in, const c
         setup->option[i] = (int16_t)number;
     }
     return !fm_in_has(in, "deck", &value) || fm_in_text(&value, FM_DECK_ID - 1, deck);
+}
+
+/* Options that name seats, once it is known how many there are. */
+static enum fm_err check_seats(const struct fm_setup *setup, uint32_t i, struct fm_fault *fault)
+{
+    const struct fm_option *option = &setup->game->options[i];
+    const int n = setup->n_seats, value = setup->option[i];
+    uint8_t seats[FM_MAX_SEATS];
+    if (option->kind == FM_OPT_SEAT && value >= n)
+        return fm_fail(fault, FM_E_VALUE, "options.%s: there is no seat %d at a table of %d",
+                       option->name, value, n);
+    if (option->kind == FM_OPT_SEATS && fm_seats_unpack((int16_t)value, seats) != (size_t)n)
+        return fm_fail(fault, FM_E_VALUE, "options.%s: name each of the %d seats once",
+                       option->name, n);
+    return FM_OK;
 }
 
 enum fm_err fm_setup_parse(struct fm_setup *setup, json_t *table, const struct fm_library *library,
@@ -78,13 +155,21 @@ enum fm_err fm_setup_parse(struct fm_setup *setup, json_t *table, const struct f
     if (err == FM_OK)
         err = g->settle(setup, fault);
     for (uint32_t i = 0; i < g->n_options && err == FM_OK; i++)
-        if (g->options[i].kind == FM_OPT_SEAT && setup->option[i] >= setup->n_seats)
-            err = fm_fail(fault, FM_E_VALUE, "options.%s: there is no seat %d at a table of %d",
-                          g->options[i].name, setup->option[i], setup->n_seats);
+        err = check_seats(setup, i, fault);
     if (err == FM_OK)
         err = fm_deck_find(&setup->deck, library, g, deck, fault);
     json_decref(none);
     return err;
+}
+
+static void put_seats(struct fm_out *o, int16_t packed)
+{
+    uint8_t seats[FM_MAX_SEATS];
+    const size_t n = fm_seats_unpack(packed, seats);
+    fm_js_array(o);
+    for (size_t i = 0; i < n; i++)
+        fm_js_int(o, seats[i]);
+    fm_js_end_array(o);
 }
 
 void fm_put_options(struct fm_out *o, const struct fm_setup *setup)
@@ -100,6 +185,8 @@ void fm_put_options(struct fm_out *o, const struct fm_setup *setup)
             fm_js_text(o, option->words[value]);
         else if (option->kind == FM_OPT_SEAT && value == FM_RANDOM)
             fm_js_text(o, "random");
+        else if (option->kind == FM_OPT_SEATS)
+            put_seats(o, setup->option[i]);
         else
             fm_js_int(o, value);
     }

@@ -86,8 +86,11 @@ static void put_legal(struct fm_out *o, struct fm_view v)
     fm_assert(n <= FM_LEGAL_MAX);
     fm_js_key(o, "legal");
     fm_js_array(o);
-    for (size_t i = 0; i < n; i++)
-        fm_put_action(o, v.game, legal[i]);
+    for (size_t i = 0; i < n; i++) {
+        fm_js_object(o);
+        (v.game->wire->put_legal ? v.game->wire->put_legal : v.game->wire->put_action)(o, legal[i]);
+        fm_js_end_object(o);
+    }
     fm_js_end_array(o);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "games/dive/dive_state.h"
 
+#include "base/bits.h"
 #include "base/panic.h"
 
 #include <string.h>
@@ -13,8 +14,7 @@
 #define NOT_WITH_CHIEF (1u << DIVE_DOLPHINS | 1u << DIVE_GREAT_WHITE) /* D43 */
 /* D25: announced in Program; the other three are laid with the program or asked for later. */
 #define ANNOUNCED                                                                                  \
-    (ALL_COMPANIONS &                                                                              \
-     ~(1u << DIVE_CLOWNFISH | 1u << DIVE_ANGLERFISH | 1u << DIVE_AXOLOTL_TILE))
+    (ALL_COMPANIONS & ~(1u << DIVE_CLOWNFISH | 1u << DIVE_ANGLERFISH | 1u << DIVE_AXOLOTL_TILE))
 
 static uint8_t bit(unsigned seat)
 {
@@ -24,13 +24,6 @@ static uint8_t bit(unsigned seat)
 static uint8_t everybody(const struct dive_pub *pub)
 {
     return (uint8_t)((1u << pub->head.n_seats) - 1);
-}
-
-static unsigned nth(uint32_t m, unsigned i)
-{
-    for (; i > 0; i--)
-        m &= m - 1;
-    return (unsigned)__builtin_ctz(m);
 }
 
 /* Something that a seat alone is told. */
@@ -46,6 +39,12 @@ static void whisper(struct fm_notes *notes, enum dive_note kind, unsigned seat, 
 }
 
 /* ---- companions: whose, and whether still to be used ---------------------------------------- */
+
+uint16_t dive_companions_in_play(int set, bool chief)
+{
+    static const uint16_t sets[] = {0, SEVEN, ALL_COMPANIONS};
+    return chief ? sets[set] & (uint16_t)~NOT_WITH_CHIEF : sets[set];
+}
 
 uint32_t dive_available(const struct dive_pub *pub)
 {
@@ -70,8 +69,7 @@ enum dive_kit dive_kit_of(const struct dive_pub *pub, unsigned seat)
     return unused(pub, seat, DIVE_ANGLERFISH) ? DIVE_KIT_ANGLERFISH : DIVE_KIT_PLAIN;
 }
 
-/* The companion that this seat may announce now; NONE: it has none. */
-static unsigned announceable(const struct dive_pub *pub, unsigned seat)
+unsigned dive_announceable(const struct dive_pub *pub, unsigned seat)
 {
     const unsigned companion = pub->companion[seat];
     if (companion == DIVE_NONE || pub->spent >> seat & 1 || !(ANNOUNCED >> companion & 1))
@@ -97,8 +95,7 @@ static unsigned axolotl_owner(const struct dive_pub *pub)
 /* ---- rounds --------------------------------------------------------------------------------- */
 
 /* Program begins; its clock starts when `steps` of the last dive have been shown. */
-static void begin_round(struct dive_pub *pub, uint32_t t_ms, unsigned steps,
-                        struct fm_notes *notes)
+static void begin_round(struct dive_pub *pub, uint32_t t_ms, unsigned steps, struct fm_notes *notes)
 {
     const uint64_t deadline = (uint64_t)t_ms + steps * DIVE_STEP_MS + pub->clock * 1000u;
     pub->round++;
@@ -115,7 +112,7 @@ static void begin_round(struct dive_pub *pub, uint32_t t_ms, unsigned steps,
 static void end_effects(struct dive_pub *pub, struct fm_notes *notes)
 {
     for (unsigned m = pub->spent & ~pub->gone; m != 0; m &= m - 1) {
-        const unsigned seat = (unsigned)__builtin_ctz(m);
+        const unsigned seat = fm__lowest(m);
         dive_tell(notes, DIVE_LEFT, seat, pub->companion[seat]);
     }
     pub->gone = pub->spent;
@@ -229,7 +226,6 @@ static void clear(struct dive_state *s, const struct fm_setup *setup)
 {
     struct dive_pub *pub = &s->pub;
     const int16_t *option = setup->option;
-    static const uint16_t in_play[] = {0, SEVEN, ALL_COMPANIONS};
     uint8_t ages[FM_MAX_SEATS] = {0};
     (void)fm_seats_unpack(option[DIVE_OPT_AGES], ages);
     memcpy(pub->age, ages, sizeof pub->age);
@@ -242,9 +238,7 @@ static void clear(struct dive_state *s, const struct fm_setup *setup)
     pub->children = option[DIVE_OPT_CHILDREN] != 0;
     pub->flashlight = option[DIVE_OPT_FLASHLIGHT] != 0;
     pub->clock = (uint16_t)option[DIVE_OPT_CLOCK];
-    pub->in_play = in_play[option[DIVE_OPT_COMPANIONS]];
-    if (pub->chief_on)
-        pub->in_play &= (uint16_t)~NOT_WITH_CHIEF;
+    pub->in_play = dive_companions_in_play(option[DIVE_OPT_COMPANIONS], pub->chief_on);
     pub->log.chief_card = DIVE_NONE;
     for (unsigned seat = 0; seat < DIVE_SEATS; seat++)
         s->priv[seat].choice = DIVE_NONE;
@@ -353,7 +347,7 @@ static uint8_t without_companion(const struct dive_pub *pub)
 static bool all_chosen(const struct dive_state *s)
 {
     for (unsigned m = s->pub.head.may; m != 0; m &= m - 1)
-        if (s->priv[__builtin_ctz(m)].choice == DIVE_NONE)
+        if (s->priv[fm__lowest(m)].choice == DIVE_NONE)
             return false;
     return true;
 }
@@ -403,8 +397,8 @@ static enum fm_err do_program(struct dive_state *s, const struct fm_event *ev,
     const enum fm_err err = dive_program_check(program);
     if (err != FM_OK)
         return err;
-    const bool angler = program & DIVE_ANGLERFISH, clown = dive_clownfish(program);
-    const unsigned tile = angler ? DIVE_ANGLER : DIVE_CLOWNFISH;
+    const bool angler = program & DIVE_SIXTH, clown = dive_clownfish(program);
+    const unsigned tile = angler ? DIVE_ANGLERFISH : DIVE_CLOWNFISH;
     if ((angler && clown) || ((angler || clown) && pub->companion[ev->seat] != tile))
         return FM_E_NOT_YOURS;
     if ((angler || clown) && pub->spent >> ev->seat & 1)
@@ -414,8 +408,7 @@ static enum fm_err do_program(struct dive_state *s, const struct fm_event *ev,
     return FM_OK;
 }
 
-static enum fm_err do_ready(struct dive_state *s, const struct fm_event *ev,
-                            struct fm_notes *notes)
+static enum fm_err do_ready(struct dive_state *s, const struct fm_event *ev, struct fm_notes *notes)
 {
     struct dive_pub *pub = &s->pub;
     if (pub->ready >> ev->seat & 1)
@@ -612,219 +605,6 @@ static fm_action due(const struct fm_pub *head)
     return dive_action(DIVE_DO_STOP, pub->stopped);
 }
 
-/* ---- what a seat may do --------------------------------------------------------------------- */
-
-static bool asked(struct fm_view v)
-{
-    return v.seat != FM_WATCHER && (v.pub->may >> v.seat & 1);
-}
-
-static uint32_t choices(struct fm_view v)
-{
-    const struct dive_pub *pub = (const void *)v.pub;
-    const struct dive_priv *priv = (const void *)v.priv;
-    return priv->choice == DIVE_NONE ? dive_available(pub) : 0;
-}
-
-struct list {
-    fm_action *out;
-    size_t cap, n;
-};
-
-static void add(struct list *list, enum dive_verb verb, uint64_t rest)
-{
-    if (list->n < list->cap)
-        list->out[list->n] = dive_action(verb, rest);
-    list->n++;
-}
-
-/* `program` and the octopus stand once: an empty board, a corner of the stack. */
-static void list_program_phase(struct fm_view v, struct list *list)
-{
-    const struct dive_pub *pub = (const void *)v.pub;
-    const struct dive_priv *priv = (const void *)v.priv;
-    const unsigned seat = (unsigned)v.seat;
-    const unsigned companion = announceable(pub, seat);
-    const bool ready = pub->ready >> seat & 1;
-    if (!ready)
-        add(list, DIVE_DO_PROGRAM, 0);
-    if (!ready && dive_program_ready(priv->program, pub->children) == FM_OK)
-        add(list, DIVE_DO_READY, 0);
-    if (ready)
-        add(list, DIVE_DO_UNREADY, 0);
-    if (pub->effect[DIVE_FUGU] != DIVE_NONE)
-        add(list, DIVE_DO_BREATHE, 0);
-    if (companion == DIVE_DOLPHINS) {
-        for (unsigned target = 0; target < v.pub->n_seats; target++)
-            if (target != seat)
-                add(list, DIVE_DO_USE, companion | target << 8);
-    } else if (companion != DIVE_NONE) {
-        add(list, DIVE_DO_USE, companion);
-    }
-}
-
-static size_t legal(struct fm_view v, fm_action *out, size_t cap)
-{
-    struct list list = {.out = out, .cap = cap};
-    if (!asked(v))
-        return 0;
-    switch (v.pub->phase) {
-    case DIVE_SETUP:
-        for (uint32_t m = choices(v); m != 0; m &= m - 1)
-            add(&list, DIVE_DO_CHOOSE, (unsigned)__builtin_ctz(m));
-        break;
-    case DIVE_PROGRAM:
-        list_program_phase(v, &list);
-        break;
-    default:
-        add(&list, DIVE_DO_AXOLOTL, 0);
-        add(&list, DIVE_DO_AXOLOTL, 1);
-        break;
-    }
-    return list.n;
-}
-
-static fm_action sample_program(const struct dive_pub *pub, unsigned seat, struct fm_rng *rng)
-{
-    const enum dive_kit kit = dive_kit_of(pub, seat);
-    const uint32_t number = fm_rng_below(rng, dive_program_count(kit));
-    return dive_action(DIVE_DO_PROGRAM, dive_program_at(kit, number));
-}
-
-static fm_action sample_use(const struct dive_pub *pub, unsigned seat, unsigned companion,
-                            struct fm_rng *rng)
-{
-    uint64_t more = 0;
-    if (companion == DIVE_DOLPHINS) {
-        const uint32_t step = 1 + fm_rng_below(rng, pub->head.n_seats - 1u);
-        more = (seat + step) % pub->head.n_seats;
-    } else if (companion == DIVE_OCTOPUS) {
-        more = fm_rng_below(rng, DIVE_OCTOPUS_SCALE + 1);
-        more |= (uint64_t)fm_rng_below(rng, DIVE_OCTOPUS_SCALE + 1) << 16;
-    }
-    return dive_action(DIVE_DO_USE, companion | more << 8);
-}
-
-/*
- * Random play that ends: companions and breath are used now and then; else a seat with a board
- * to dive with says ready, mostly, and one without lays any of all programs, each as likely. Who
- * is ready stays so, mostly: then there is nothing to do (0).
- */
-static fm_action sample_program_phase(struct fm_view v, struct fm_rng *rng)
-{
-    const struct dive_pub *pub = (const void *)v.pub;
-    const struct dive_priv *priv = (const void *)v.priv;
-    const unsigned seat = (unsigned)v.seat;
-    const unsigned companion = announceable(pub, seat);
-    const bool ready = pub->ready >> seat & 1;
-    if (companion != DIVE_NONE && fm_rng_below(rng, 16) == 0)
-        return sample_use(pub, seat, companion, rng);
-    if (pub->effect[DIVE_FUGU] != DIVE_NONE && fm_rng_below(rng, 4) == 0)
-        return dive_action(DIVE_DO_BREATHE, 0);
-    if (ready)
-        return fm_rng_below(rng, 16) == 0 ? dive_action(DIVE_DO_UNREADY, 0) : 0;
-    if (dive_program_ready(priv->program, pub->children) == FM_OK && fm_rng_below(rng, 16) != 0)
-        return dive_action(DIVE_DO_READY, 0);
-    return sample_program(pub, seat, rng);
-}
-
-static fm_action sample(struct fm_view v, struct fm_rng *rng)
-{
-    if (!asked(v))
-        return 0;
-    if (v.pub->phase == DIVE_PROGRAM)
-        return sample_program_phase(v, rng);
-    if (v.pub->phase == DIVE_AXOLOTL)
-        return dive_action(DIVE_DO_AXOLOTL, fm_rng_below(rng, 2));
-    const uint32_t left = choices(v);
-    if (left == 0)
-        return 0;
-    const uint32_t pick = fm_rng_below(rng, (uint32_t)__builtin_popcount(left));
-    return dive_action(DIVE_DO_CHOOSE, nth(left, pick));
-}
-
-/* ---- other worlds --------------------------------------------------------------------------- */
-
-/* A stack of what the deck has left; a position that was given may need more than that. */
-static void deal_stack(struct dive_state *s, struct fm_rng *rng)
-{
-    uint8_t rest[DIVE_CARDS];
-    unsigned n = 0;
-    for (unsigned kind = 0; kind < DIVE_KINDS; kind++)
-        for (unsigned i = 0; i < s->pub.left[kind]; i++)
-            rest[n++] = (uint8_t)kind;
-    fm_shuffle(rng, rest, n);
-    for (unsigned i = 0; i < s->pub.stack_n; i++) {
-        const unsigned kind = i < n ? rest[i] : fm_rng_below(rng, DIVE_KINDS);
-        s->secret.stack[i] = (uint8_t)(kind | fm_rng_below(rng, 8) << 3);
-    }
-}
-
-static void deal_chief(struct dive_state *s, struct fm_rng *rng)
-{
-    uint8_t rest[DIVE_CHIEF_CARDS];
-    unsigned n = 0;
-    for (unsigned card = 0; card < DIVE_CHIEF_CARDS; card++)
-        if (!(s->pub.chief_seen >> card & 1))
-            rest[n++] = (uint8_t)card;
-    fm_shuffle(rng, rest, n);
-    for (unsigned i = 0; i < s->pub.chief_n; i++)
-        s->secret.chief[i] = i < n ? rest[i] : (uint8_t)fm_rng_below(rng, DIVE_CHIEF_CARDS);
-}
-
-/* What another seat may have done in secret. Somebody has yet to choose, or it were resolved. */
-static void deal_seat(struct dive_state *s, unsigned seat, bool may_have_chosen,
-                      struct fm_rng *rng)
-{
-    const struct dive_pub *pub = &s->pub;
-    struct dive_priv *priv = &s->priv[seat];
-    if (pub->head.phase == DIVE_PROGRAM && (pub->ready >> seat & 1 || fm_rng_below(rng, 4) != 0))
-        priv->program = (uint32_t)dive_action_rest(sample_program(pub, seat, rng));
-    if (may_have_chosen && pub->companion[seat] == DIVE_NONE && fm_rng_below(rng, 2) != 0) {
-        const uint32_t left = dive_available(pub);
-        const uint32_t pick = fm_rng_below(rng, (uint32_t)__builtin_popcount(left));
-        priv->choice = (uint8_t)nth(left, pick);
-    }
-}
-
-/* The seat, other than the viewer's, that has surely not chosen yet: NONE if the viewer has not. */
-static unsigned undecided(struct fm_view v, struct fm_rng *rng)
-{
-    const struct dive_priv *own = (const void *)v.priv;
-    uint32_t seats = v.pub->may;
-    if (own != NULL && own->choice == DIVE_NONE && seats >> v.seat & 1)
-        return DIVE_NONE;
-    if (own != NULL)
-        seats &= ~(1u << v.seat);
-    return nth(seats, fm_rng_below(rng, (uint32_t)__builtin_popcount(seats)));
-}
-
-static enum fm_err deal(void *state, struct fm_view v, struct fm_rng *rng)
-{
-    struct dive_state *s = state;
-    memset(s, 0, sizeof *s);
-    memcpy(&s->pub, v.pub, sizeof s->pub);
-    memset(s->secret.stack, DIVE_NONE, sizeof s->secret.stack);
-    memset(s->secret.chief, DIVE_NONE, sizeof s->secret.chief);
-    deal_stack(s, rng);
-    deal_chief(s, rng);
-    const bool choosing = v.pub->phase == DIVE_SETUP;
-    const unsigned not_yet = choosing ? undecided(v, rng) : DIVE_NONE;
-    for (unsigned seat = 0; seat < DIVE_SEATS; seat++) {
-        s->priv[seat].choice = DIVE_NONE;
-        if ((int)seat == v.seat)
-            memcpy(&s->priv[seat], v.priv, sizeof s->priv[seat]);
-        else if (seat < v.pub->n_seats)
-            deal_seat(s, seat, choosing && seat != not_yet, rng);
-    }
-    uint8_t seed[FM_SEED_BYTES];
-    fm_rng_bytes(rng, seed, sizeof seed);
-    fm_rng_init(&s->secret.head.rng, seed, 0);
-    s->secret.head.now_ms = v.pub->now_ms;
-    s->secret.head.n_events = v.pub->seq;
-    return FM_OK;
-}
-
 /* ---- the game ------------------------------------------------------------------------------- */
 
 enum reason { STONE, EMPTY_STACK };
@@ -832,7 +612,9 @@ enum reason { STONE, EMPTY_STACK };
 static void outcome(const void *state, struct fm_outcome *out)
 {
     const struct dive_pub *pub = state;
-    *out = (struct fm_outcome){.winners = pub->winners & everybody(pub), .length = pub->round};
+    *out = (struct fm_outcome){.winners = pub->winners & everybody(pub),
+                               .length = pub->round,
+                               .automaton = pub->winners >> DIVE_CHIEF & 1};
     out->reason = EMPTY_STACK;
     for (unsigned who = 0; who < DIVE_PAWNS; who++)
         if (pub->pawn[who] >= DIVE_GOAL)
@@ -882,9 +664,11 @@ const struct fm_game fm_game_dive = {
     .length_unit = "rounds",
     .phases = phases,
     .reasons = reasons,
+    .automaton = "chief",
     .options = options,
     .n_options = DIVE_N_OPTIONS,
     .hidden_verbs = 1u << DIVE_DO_CHOOSE | 1u << DIVE_DO_PROGRAM,
+    .open_verbs = 1u << DIVE_DO_PROGRAM | 1u << DIVE_DO_USE,
     .table_verbs = 1u << DIVE_DO_STOP,
     .rules_version = 1,
     .min_seats = 1,
@@ -897,9 +681,9 @@ const struct fm_game fm_game_dive = {
     .settle = settle,
     .init = init,
     .apply = apply,
-    .legal = legal,
-    .sample = sample,
-    .deal = deal,
+    .legal = dive_legal,
+    .sample = dive_sample,
+    .deal = dive_deal,
     .due = due,
     .outcome = outcome,
     .wire = &dive_wire,

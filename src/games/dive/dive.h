@@ -22,7 +22,7 @@
 #define DIVE_CHIEF_CARDS   48
 #define DIVE_TRANQUIL_END  15 /* the last space of Tranquil Waters (D4) */
 #define DIVE_GOAL          23
-#define DIVE_MOVES         16   /* six helps, the dolphins, five rests, four before the axolotl */
+#define DIVE_MOVES         16 /* six helps, the dolphins, five rests, four before the axolotl */
 #define DIVE_ORCA_MS       10000
 #define DIVE_STEP_MS       2500 /* showing one level, or Rest, takes that long */
 #define DIVE_CLOCK_MAX     3600
@@ -94,23 +94,23 @@ struct dive_pub {
     uint16_t clock; /* seconds for Program; 0: none */
     uint8_t children, flashlight, chief_on;
     uint8_t stack_n;
-    uint8_t chief_n;             /* cards left in the chief's pile */
-    uint8_t ready, breathed;     /* seat bits */
-    uint8_t spent;               /* seat bits: its companion was used */
-    uint8_t gone;                /* seat bits: ... in an earlier round */
-    uint8_t target;              /* seat that the dolphins were sent to */
-    uint16_t in_play;            /* bit per companion at this table */
+    uint8_t chief_n;         /* cards left in the chief's pile */
+    uint8_t ready, breathed; /* seat bits */
+    uint8_t spent;           /* seat bits: its companion was used */
+    uint8_t gone;            /* seat bits: ... in an earlier round */
+    uint8_t target;          /* seat that the dolphins were sent to */
+    uint16_t in_play;        /* bit per companion at this table */
     uint16_t octopus_x, octopus_y;
-    uint64_t chief_seen;         /* bit per card that was turned over */
-    uint8_t age[DIVE_SEATS];     /* seats, youngest first */
-    uint8_t companion[DIVE_SEATS];     /* whose it is or was; NONE: nobody's */
-    uint8_t effect[DIVE_COMPANIONS];   /* seat that uses it in this round, or NONE */
+    uint64_t chief_seen;             /* bit per card that was turned over */
+    uint8_t age[DIVE_SEATS];         /* seats, youngest first */
+    uint8_t companion[DIVE_SEATS];   /* whose it is or was; NONE: nobody's */
+    uint8_t effect[DIVE_COMPANIONS]; /* seat that uses it in this round, or NONE */
     uint8_t pawn[DIVE_PAWNS];
-    uint8_t left[DIVE_KINDS];    /* of the deck, without what was revealed */
-    uint8_t stopped;             /* why the clock will stop Program: enum dive_stop */
-    uint8_t winners;             /* once over: pawn bits */
+    uint8_t left[DIVE_KINDS]; /* of the deck, without what was revealed */
+    uint8_t stopped;          /* why the clock will stop Program: enum dive_stop */
+    uint8_t winners;          /* once over: pawn bits */
     uint8_t draw, shared;
-    uint8_t zero[4];
+    uint8_t zero[5];
     struct dive_log log;
 };
 
@@ -151,9 +151,9 @@ static inline uint64_t dive_action_rest(fm_action a)
 
 /* ---- programs: a whole board in 28 bits (dive_program.c) ------------------------------------ */
 
-#define DIVE_FACE_BIT      15 /* 15 bits before it: the level of each token, 0: unused */
-#define DIVE_CLOWNFISH_BIT 21 /* 3 bits: the clownfish's level, 0: not laid */
-#define DIVE_ANGLERFISH    (1u << 24)
+#define DIVE_FACE_BIT      15         /* 15 bits before it: the level of each token, 0: unused */
+#define DIVE_CLOWNFISH_BIT 21         /* 3 bits: the clownfish's level, 0: not laid */
+#define DIVE_SIXTH         (1u << 24) /* the anglerfish is laid */
 #define DIVE_PLAIN_BIT     25 /* 3 bits: the children's version: levels with a face and no token */
 #define DIVE_PROGRAM_BITS  28
 
@@ -200,30 +200,30 @@ uint32_t dive_program_at(enum dive_kit kit, uint32_t number);
 /* ---- notes ---------------------------------------------------------------------------------- */
 
 enum dive_note {
-    DIVE_CHOSE = 1,   /* seat; told to it alone; hidden: companion */
-    DIVE_GOT,         /* seat; open: companion: it is its now */
+    DIVE_CHOSE = 1,    /* seat; told to it alone; hidden: companion */
+    DIVE_GOT,          /* seat; open: companion: it is its now */
     DIVE_CHOOSE_AGAIN, /* seat; open: companion that a younger one took */
-    DIVE_ROUND,       /* open: round: Program begins */
-    DIVE_PROGRAMMED,  /* seat; told to it alone; hidden: program */
-    DIVE_READY,       /* seat */
-    DIVE_UNREADY,     /* seat */
-    DIVE_USED,        /* seat; open: as in the action */
-    DIVE_BREATHED,    /* seat */
-    DIVE_STOPPED,     /* open: enum dive_stop */
-    DIVE_SHOWN,       /* seat; open: program: screens off, Dive begins */
-    DIVE_CHIEF_SHOWN, /* open: chief card */
-    DIVE_BUBBLE,      /* open: level */
-    DIVE_CARD,        /* open: level | kind and orientation << 8 */
-    DIVE_RIGHT,       /* seat; open: level | speed << 8 */
-    DIVE_WRONG,       /* seat; open: level | levels kept << 8 */
-    DIVE_HELPED,      /* seat; open: level | from << 8 | to << 16 | helper << 24 */
-    DIVE_NO_CARD,     /* seat; open: first level that is discarded for want of a card */
-    DIVE_HELD,        /* seat; open: owner of the great white: no step in Rest */
-    DIVE_MOVED,       /* seat; open: why | from << 8 | to << 16 */
-    DIVE_ASKED,       /* seat: does it use the axolotl? */
-    DIVE_DECLINED,    /* seat: not now */
-    DIVE_LEFT,        /* seat; open: companion: it leaves the game */
-    DIVE_ENDED,       /* open: pawn bits of the winners | draw << 8 | shared << 9 | stack << 10 */
+    DIVE_ROUND,        /* open: round: Program begins */
+    DIVE_PROGRAMMED,   /* seat; told to it alone; hidden: program */
+    DIVE_READY,        /* seat */
+    DIVE_UNREADY,      /* seat */
+    DIVE_USED,         /* seat; open: as in the action */
+    DIVE_BREATHED,     /* seat */
+    DIVE_STOPPED,      /* open: enum dive_stop */
+    DIVE_SHOWN,        /* seat; open: program: screens off, Dive begins */
+    DIVE_CHIEF_SHOWN,  /* open: chief card */
+    DIVE_BUBBLE,       /* open: level */
+    DIVE_CARD,         /* open: level | kind and orientation << 8 */
+    DIVE_RIGHT,        /* seat; open: level | speed << 8 */
+    DIVE_WRONG,        /* seat; open: level | levels kept << 8 */
+    DIVE_HELPED,       /* seat; open: level | from << 8 | to << 16 | helper << 24 */
+    DIVE_NO_CARD,      /* seat; open: first level that is discarded for want of a card */
+    DIVE_HELD,         /* seat; open: owner of the great white: no step in Rest */
+    DIVE_MOVED,        /* seat; open: why | from << 8 | to << 16 */
+    DIVE_ASKED,        /* seat: does it use the axolotl? */
+    DIVE_DECLINED,     /* seat: not now */
+    DIVE_LEFT,         /* seat; open: companion: it leaves the game */
+    DIVE_ENDED,        /* open: pawn bits of the winners | draw << 8 | shared << 9 | stack << 10 */
     DIVE_NOTES
 };
 
@@ -242,6 +242,9 @@ void dive_chief_card(unsigned card, uint8_t speed[DIVE_CHIEF_LEVELS], uint8_t *y
 
 /* Which programs this seat can lay: those of its companion, if that is left. */
 enum dive_kit dive_kit_of(const struct dive_pub *pub, unsigned seat);
+
+/* The companion that this seat may announce now; NONE: it has none to announce. */
+unsigned dive_announceable(const struct dive_pub *pub, unsigned seat);
 
 /* Companions that a seat may still ask for (D24), as bits. */
 uint32_t dive_available(const struct dive_pub *pub);

@@ -6,6 +6,7 @@
  */
 #include "games/dive/dive.h"
 
+#include "base/bits.h"
 #include "base/panic.h"
 
 #define FACES 0x3fu
@@ -18,7 +19,7 @@ static unsigned plain_mask(uint32_t program)
 uint32_t dive_filled(uint32_t program)
 {
     uint32_t filled = plain_mask(program);
-    if (program & DIVE_ANGLERFISH)
+    if (program & DIVE_SIXTH)
         filled |= 1u << (DIVE_DEEPEST - 1);
     uint32_t tokens = 0;
     for (unsigned token = 0; token < DIVE_TOKENS; token++)
@@ -28,7 +29,7 @@ uint32_t dive_filled(uint32_t program)
 
 unsigned dive_depth(uint32_t program)
 {
-    return (unsigned)__builtin_ctz(~dive_filled(program));
+    return fm__lowest(~dive_filled(program));
 }
 
 uint32_t dive_cut(uint32_t program)
@@ -51,7 +52,7 @@ void dive_speeds(uint32_t program, uint8_t speed[DIVE_DEEPEST + 1])
     for (unsigned token = 0; token < DIVE_TOKENS; token++)
         speed[dive_token_level(program, token)] += (uint8_t)(token + 1);
     speed[dive_clownfish(program)] += 3;
-    speed[DIVE_DEEPEST] = (program & DIVE_ANGLERFISH) != 0;
+    speed[DIVE_DEEPEST] = (program & DIVE_SIXTH) != 0;
 }
 
 enum fm_err dive_program_check(uint32_t program)
@@ -61,14 +62,14 @@ enum fm_err dive_program_check(uint32_t program)
     const unsigned clownfish = dive_clownfish(program);
     if (program >> DIVE_PROGRAM_BITS || dive_plain_levels(program) > DIVE_LEVELS)
         return FM_E_ACTION;
-    if (dive_plain_levels(program) && (tokens || clownfish || program & DIVE_ANGLERFISH))
+    if (dive_plain_levels(program) && (tokens || clownfish || program & DIVE_SIXTH))
         return FM_E_ACTION;
     for (unsigned token = 0; token < DIVE_TOKENS; token++)
         if (dive_token_level(program, token) > DIVE_LEVELS)
             return FM_E_LEVEL;
     if (clownfish && !(filled >> (clownfish - 1) & 1))
         return FM_E_CLOWNFISH;
-    if (program & DIVE_ANGLERFISH && dive_depth(program) != DIVE_DEEPEST)
+    if (program & DIVE_SIXTH && dive_depth(program) != DIVE_DEEPEST)
         return FM_E_ANGLERFISH;
     if (program >> DIVE_FACE_BIT & FACES & ~filled)
         return FM_E_ACTION; /* a face where nothing lies */
@@ -117,14 +118,6 @@ uint32_t dive_program_count(enum dive_kit kit)
     return n;
 }
 
-/* The i-th level, from 0, whose bit is set; bit 0 is "aside". */
-static unsigned nth(uint32_t m, unsigned i)
-{
-    for (; i > 0; i--)
-        m &= m - 1;
-    return (unsigned)__builtin_ctz(m);
-}
-
 /* The number-th way to lay the tokens on levels 1 .. k, all of them used. */
 static uint32_t tokens_at(unsigned k, uint32_t number)
 {
@@ -133,15 +126,15 @@ static uint32_t tokens_at(unsigned k, uint32_t number)
     uint32_t tokens = 0;
     for (unsigned token = 0; token < DIVE_TOKENS; token++) {
         const uint16_t *ways = onto[k - 1][DIVE_TOKENS - 1 - token];
-        const unsigned m = (unsigned)__builtin_popcount(missing);
+        const unsigned m = fm__count(missing);
         const uint32_t repeats = (k + 1 - m) * ways[m];
         unsigned level;
         if (number < repeats) {
-            level = nth(all & ~missing, number / ways[m]);
+            level = fm__nth(all & ~missing, number / ways[m]);
             number %= ways[m];
         } else {
             number -= repeats;
-            level = nth(missing, number / ways[m - 1]);
+            level = fm__nth(missing, number / ways[m - 1]);
             number %= ways[m - 1];
             missing &= ~(1u << level);
         }
@@ -165,7 +158,7 @@ uint32_t dive_program_at(enum dive_kit kit, uint32_t number)
         number /= k + 1;
     } else if (kit == DIVE_KIT_ANGLERFISH && k == DIVE_LEVELS) {
         if (number % 3 != 0)
-            program |= DIVE_ANGLERFISH | (number % 3 - 1) << (DIVE_FACE_BIT + DIVE_LEVELS);
+            program |= DIVE_SIXTH | (number % 3 - 1) << (DIVE_FACE_BIT + DIVE_LEVELS);
         number /= 3;
     }
     return program | tokens_at(k, number);

@@ -1,6 +1,8 @@
 /* dive_resolve.c: Dive and Rest, level by level: D9 to D18, the companions' part, the chief's. */
 #include "games/dive/dive_state.h"
 
+#include "base/bits.h"
+
 #include <string.h>
 
 struct dive { /* what lies on the boards while it lasts */
@@ -107,7 +109,7 @@ static void cover(struct dive *d, unsigned levels)
     d->numbers &= (uint8_t)~levels;
     d->s->pub.log.bubbles |= (uint8_t)levels;
     for (; levels != 0; levels &= levels - 1)
-        dive_tell(d->notes, DIVE_BUBBLE, DIVE_CHIEF, (unsigned)__builtin_ctz(levels) + 1);
+        dive_tell(d->notes, DIVE_BUBBLE, DIVE_CHIEF, fm__lowest(levels) + 1);
 }
 
 /* D39: in Deep Waters the yellow numbers below this level are covered. */
@@ -155,7 +157,7 @@ static void err(struct dive *d, unsigned seat, unsigned level)
     d->erred |= (uint8_t)(1u << seat);
     if (!pub->children) {
         d->depth[seat] = dive_deep(pub->pawn[seat]) ? 0 : (uint8_t)(level - 1);
-        d->diving &= (uint8_t)~(1u << seat);
+        d->diving &= (uint8_t) ~(1u << seat);
     }
     dive_tell(d->notes, DIVE_WRONG, seat, level | (unsigned)d->depth[seat] << 8);
 }
@@ -168,7 +170,7 @@ static unsigned judge(struct dive *d, unsigned there, unsigned level, unsigned k
     const uint8_t bit = (uint8_t)(1u << (level - 1));
     unsigned right = 0;
     for (unsigned m = there; m != 0; m &= m - 1) {
-        const unsigned seat = (unsigned)__builtin_ctz(m);
+        const unsigned seat = fm__lowest(m);
         log->judged[seat] |= bit;
         if (dive_face(log->program[seat], level) != shark) {
             err(d, seat, level);
@@ -190,7 +192,7 @@ static unsigned fastest(const struct dive *d, unsigned right, unsigned level)
         who = DIVE_CHIEF;
     }
     for (unsigned m = right; m != 0; m &= m - 1) {
-        const unsigned seat = (unsigned)__builtin_ctz(m);
+        const unsigned seat = fm__lowest(m);
         const unsigned speed = d->speed[seat][level];
         if (speed > best) {
             best = speed;
@@ -209,7 +211,8 @@ static void resolve_level(struct dive *d, unsigned there, unsigned level)
     const unsigned kind = card & (DIVE_KINDS - 1), helper = kind & 3;
     d->s->secret.stack[pub->stack_n] = DIVE_NONE;
     pub->log.card[pub->log.n_cards++] = card;
-    pub->left[kind] -= pub->left[kind] > 0;
+    if (pub->left[kind] > 0) /* a given stack may hold more than the deck */
+        pub->left[kind]--;
     dive_tell(d->notes, DIVE_CARD, FM_TABLE, level | (unsigned)card << 8);
     const unsigned right = judge(d, there, level, kind);
     if (helper == DIVE_NO_HELPER || pub->children)
@@ -226,7 +229,7 @@ static void resolve_level(struct dive *d, unsigned there, unsigned level)
 static void run_dry(struct dive *d, unsigned there, unsigned level)
 {
     for (unsigned m = there; m != 0; m &= m - 1) {
-        const unsigned seat = (unsigned)__builtin_ctz(m);
+        const unsigned seat = fm__lowest(m);
         d->depth[seat] = (uint8_t)(level - 1);
         dive_tell(d->notes, DIVE_NO_CARD, seat, level);
     }
@@ -246,7 +249,7 @@ static void open_boards(struct dive *d)
         dive_speeds(program, d->speed[seat]);
         d->depth[seat] = (uint8_t)dive_depth(program);
         dive_tell(d->notes, DIVE_SHOWN, seat, program);
-        if (dive_clownfish(laid) || laid & DIVE_ANGLERFISH) {
+        if (dive_clownfish(laid) || laid & DIVE_SIXTH) {
             const uint8_t companion = pub->companion[seat];
             pub->spent |= (uint8_t)(1u << seat);
             pub->effect[companion] = (uint8_t)seat;
@@ -292,9 +295,7 @@ static void rest(struct dive *d)
     struct dive_pub *pub = &d->s->pub;
     const unsigned held = held_back(d);
     for (unsigned seat = 0; seat < pub->head.n_seats; seat++) {
-        const unsigned levels = pub->children
-                                    ? (unsigned)__builtin_popcount(pub->log.right[seat])
-                                    : d->depth[seat];
+        const unsigned levels = pub->children ? fm__count(pub->log.right[seat]) : d->depth[seat];
         pub->log.kept[seat] = (uint8_t)levels;
         if (held >> seat & 1)
             stay(d, seat);
@@ -302,7 +303,7 @@ static void rest(struct dive *d)
             advance(d, seat, DIVE_BY_REST, levels);
     }
     if (pub->chief_on)
-        advance(d, DIVE_CHIEF, DIVE_BY_REST, (unsigned)__builtin_popcount(d->numbers));
+        advance(d, DIVE_CHIEF, DIVE_BY_REST, fm__count(d->numbers));
 }
 
 unsigned dive_resolve(struct dive_state *s, struct fm_notes *notes)

@@ -41,6 +41,15 @@ _Static_assert(sizeof(struct dive_position) <= FM_POSITION_MAX, "a position fits
 
 extern const struct fm_wire dive_wire;
 
+/* Names by kind and by companion, NULL-terminated (dive_words.c). */
+extern const char *const dive_kind_names[DIVE_KINDS + 1];
+extern const char *const dive_companion_names[DIVE_COMPANIONS + 1];
+void dive_put_board(struct fm_out *o, struct fm_view v);
+void dive_put_sentence(struct fm_out *o, struct fm_view v, const struct fm_note *note);
+
+/* The companions of a table, as bits: 0 none, 1 the seven, 2 the ten (D24, D43). */
+uint16_t dive_companions_in_play(int set, bool chief);
+
 /* Tell everybody; `who` is a seat, DIVE_CHIEF or FM_TABLE. */
 static inline void dive_tell(struct fm_notes *notes, enum dive_note kind, unsigned who,
                              uint64_t open)
@@ -53,6 +62,11 @@ static inline void dive_tell(struct fm_notes *notes, enum dive_note kind, unsign
                                          .knows = FM_EVERYBODY,
                                          .open = open});
 }
+
+/* Of struct fm_game (dive_view.c). */
+size_t dive_legal(struct fm_view v, fm_action *out, size_t cap);
+fm_action dive_sample(struct fm_view v, struct fm_rng *rng);
+enum fm_err dive_deal(void *state, struct fm_view v, struct fm_rng *rng);
 
 /* Move a pawn and put it into the log of the dive. */
 void dive_move_pawn(struct dive_pub *pub, unsigned who, enum dive_why why, unsigned level,
