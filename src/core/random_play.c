@@ -11,15 +11,18 @@ uint64_t fm_random_match(void *state, const struct fm_setup *setup, struct fm_rn
     uint64_t moves = 0;
     fm_assert(fm_init(state, setup, NULL) == FM_OK);
     for (; pub->status == FM_RUNNING; moves++) {
-        const int seat = __builtin_ctz(pub->owes);
-        struct fm_view v = fm_view_of(g, state, seat);
-        if (view != NULL) { /* decide from a copy, as a player elsewhere would */
-            fm_assert(fm_view_copy(v, view, cap) > 0);
-            v.pub = (const void *)view;
-            v.priv = (const void *)(view + g->pub_size);
+        struct fm_event ev = {.t_ms = pub->now_ms};
+        for (unsigned m = pub->owes; ev.action == 0; m &= m - 1) {
+            fm_assert(m != 0); /* who chose in secret has nothing to do, but another has */
+            ev.seat = (uint8_t)__builtin_ctz(m);
+            struct fm_view v = fm_view_of(g, state, ev.seat);
+            if (view != NULL) { /* decide from a copy, as a player elsewhere would */
+                fm_assert(fm_view_copy(v, view, cap) > 0);
+                v.pub = (const void *)view;
+                v.priv = (const void *)(view + g->pub_size);
+            }
+            ev.action = g->sample(v, rng);
         }
-        const struct fm_event ev = {
-            .t_ms = pub->now_ms, .seat = (uint8_t)seat, .action = g->sample(v, rng)};
         fm_assert(fm_apply(g, state, &ev, NULL) == FM_OK);
     }
     return moves;

@@ -42,7 +42,18 @@ static const char *check_masks(struct conform *c, const struct play *p)
     return NULL;
 }
 
-/* Listed actions ascend and are accepted; the sample is listed; a seat that owes has something. */
+/* Of the seats that the game waits for, one at least has something to do. */
+static const char *check_owing(struct conform *c, const struct play *p)
+{
+    const struct fm_pub *pub = play_pub(p);
+    fm_action one;
+    for (uint32_t m = pub->owes; m != 0; m &= m - 1)
+        if (p->game->legal(play_view(p, __builtin_ctz(m)), &one, 1) > 0)
+            return NULL;
+    return pub->owes == 0 ? NULL : found(c, "event %zu: actions are owed, but none is legal", p->n);
+}
+
+/* Listed actions ascend and are accepted; the sample is listed. */
 static const char *check_legal(struct conform *c, struct play *p, int seat)
 {
     static fm_action legal[FM_LEGAL_MAX];
@@ -55,8 +66,8 @@ static const char *check_legal(struct conform *c, struct play *p, int seat)
         return found(c, "event %zu, seat %d: %zu legal actions do not fit", p->n, seat, n);
     if (!may && (n > 0 || p->game->sample(v, &p->rng) != 0))
         return found(c, "event %zu, seat %d: may do nothing, but something is legal", p->n, seat);
-    if (may && (pub->owes >> seat & 1) && n == 0)
-        return found(c, "event %zu, seat %d: owes an action, but none is legal", p->n, seat);
+    if (n == 0 && p->game->sample(v, &p->rng) != 0)
+        return found(c, "event %zu, seat %d: nothing is listed, but something sampled", p->n, seat);
     const struct fm_secret *secret = (const void *)(p->state + p->game->secret_off);
     for (size_t i = 0; i < n; i++) {
         if (i > 0 && legal[i] <= legal[i - 1])
@@ -97,6 +108,8 @@ const char *conform_random_play(struct conform *c)
         const char *wrong = play_start(&p, c, i) ? NULL : found(c, "match %u cannot start", i);
         while (wrong == NULL && !play_over(&p)) {
             wrong = check_masks(c, &p);
+            if (wrong == NULL)
+                wrong = check_owing(c, &p);
             /* listing everything everywhere is slow: a few matches are enough */
             for (int seat = FM_WATCHER; i < 40 && wrong == NULL && seat < c->setup.n_seats; seat++)
                 wrong = check_legal(c, &p, seat);

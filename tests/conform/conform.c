@@ -35,6 +35,30 @@ static const struct {
     const struct fm_game *game;
     const char *const *tables;
 } games[] = {
+    CONFORM(
+        dive, "{\"game\":\"dive\"}", "{\"game\":\"dive\",\"options\":{\"divers\":3}}",
+        "{\"game\":\"dive\",\"options\":{\"divers\":4}}",
+        "{\"game\":\"dive\",\"options\":{\"divers\":4,\"clock\":20,\"flashlight\":true}}",
+        "{\"game\":\"dive\",\"options\":{\"divers\":1,\"chief\":true}}",
+        "{\"game\":\"dive\",\"options\":{\"divers\":2,\"chief\":true,\"clock\":5}}",
+        "{\"game\":\"dive\",\"options\":{\"divers\":4,\"chief\":true}}",
+        "{\"game\":\"dive\",\"options\":{\"divers\":2,\"children\":true}}",
+        "{\"game\":\"dive\",\"options\":{\"divers\":4,\"children\":true,\"clock\":3}}",
+        "{\"game\":\"dive\",\"options\":{\"divers\":2,\"companions\":\"seven\"}}",
+        "{\"game\":\"dive\",\"options\":{\"divers\":4,\"companions\":\"seven\",\"clock\":30}}",
+        "{\"game\":\"dive\",\"options\":{\"divers\":3,\"companions\":\"ten\",\"ages\":[1,0,2]}}",
+        "{\"game\":\"dive\",\"options\":{\"divers\":4,\"companions\":\"ten\",\"clock\":30}}",
+        "{\"game\":\"dive\",\"options\":{\"divers\":1,\"chief\":true,\"companions\":\"ten\"}}",
+        "{\"game\":\"dive\",\"options\":{\"divers\":4,\"chief\":true,\"companions\":\"ten\"}}",
+        "{\"game\":\"dive\",\"options\":{\"divers\":4,\"companions\":\"ten\"},\"setup\":"
+        "{\"companions\":[\"clownfish\",\"anglerfish\",\"axolotl\",\"fugu\"]}}",
+        "{\"game\":\"dive\",\"options\":{\"divers\":4,\"companions\":\"ten\"},\"setup\":"
+        "{\"companions\":[\"orca\",\"dolphins\",\"octopus\",\"narwhal\"]}}",
+        "{\"game\":\"dive\",\"options\":{\"divers\":3,\"companions\":\"seven\"},\"setup\":"
+        "{\"companions\":[\"green-turtle\",\"great-white\",null]}}",
+        "{\"game\":\"dive\",\"options\":{\"divers\":2,\"chief\":true},\"setup\":"
+        "{\"pawns\":[15,20],\"chief_pawn\":14,\"chief_cards\":[{\"speeds\":[2,3,6,4],"
+        "\"yellow\":[3,4]}],\"stack\":[\"red\",\"red\",\"red\",\"shark\",\"manta\",\"empty\"]}}"),
     CONFORM(soumsoum, "{\"game\":\"soumsoum\"}",
             "{\"game\":\"soumsoum\",\"options\":{\"players\":2,\"first\":1}}",
             "{\"game\":\"soumsoum\",\"options\":{\"players\":3}}",

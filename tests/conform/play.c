@@ -68,7 +68,8 @@ static void choose(struct play *p)
     const uint32_t now = secret->now_ms;
     p->ev = (struct fm_event){.t_ms = now + fm_rng_below(&p->rng, 900)};
     const bool ticking = p->game->due != NULL && pub->deadline_ms != FM_NEVER;
-    if (ticking && (pub->owes == 0 || fm_rng_below(&p->rng, 20) == 0)) {
+    const bool late = ticking && p->ev.t_ms > pub->deadline_ms;
+    if (ticking && (late || pub->owes == 0 || fm_rng_below(&p->rng, 20) == 0)) {
         p->ev.seat = FM_TABLE;
         p->ev.t_ms = pub->deadline_ms > now ? pub->deadline_ms : now;
         p->ev.action = p->game->due(pub);
@@ -80,8 +81,9 @@ static void choose(struct play *p)
         seats &= seats - 1;
     p->ev.seat = (uint8_t)__builtin_ctz(seats);
     p->ev.action = p->game->sample(play_view(p, p->ev.seat), &p->rng);
-    if (p->ev.action == 0 && pub->owes != 0) { /* it may, but wants nothing: ask one that must */
-        p->ev.seat = (uint8_t)__builtin_ctz(pub->owes);
+    /* it may, but wants nothing: ask one that must; of these some may have acted in secret */
+    for (uint32_t m = pub->owes; p->ev.action == 0 && m != 0; m &= m - 1) {
+        p->ev.seat = (uint8_t)__builtin_ctz(m);
         p->ev.action = p->game->sample(play_view(p, p->ev.seat), &p->rng);
     }
 }

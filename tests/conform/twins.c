@@ -242,8 +242,10 @@ static const char *compare_hidden(struct conform *c, struct play *p, int actor)
     notes.len = 0;
     if (fm_apply(p->game, after, &ev, &notes) != FM_OK)
         return NULL;
+    /* the last secret choice may end the waiting: that shows in phase or masks */
+    const struct fm_pub *now = (const void *)after, *then = play_pub(p);
     const bool published =
-        ((const struct fm_pub *)(const void *)after)->phase != play_pub(p)->phase;
+        now->phase != then->phase || now->may != then->may || now->owes != then->owes;
     for (int viewer = FM_WATCHER; !published && viewer < c->setup.n_seats; viewer++) {
         if (viewer == actor)
             continue;

@@ -56,10 +56,12 @@ static bool draw(const struct match *m, uint8_t pick, struct fm_event *ev)
     struct fm_rng rng;
     if (pub->status != FM_RUNNING || pub->owes == 0)
         return false;
-    ev->seat = (uint8_t)__builtin_ctz(pub->owes);
     fm_rng_init(&rng, (const uint8_t[FM_SEED_BYTES]){pick}, 0);
-    ev->action = m->g->sample(fm_view_of(m->g, m->state, ev->seat), &rng);
-    fm_assert(ev->action != 0);
+    for (unsigned owes = pub->owes; ev->action == 0; owes &= owes - 1) {
+        fm_assert(owes != 0); /* who chose in secret has nothing to do, but another has */
+        ev->seat = (uint8_t)__builtin_ctz(owes);
+        ev->action = m->g->sample(fm_view_of(m->g, m->state, ev->seat), &rng);
+    }
     return true;
 }
 

@@ -676,6 +676,11 @@ static void js_dive(struct fm_out *o, const struct dive_pub *pub)
     for (unsigned i = 0; i < log->n_cards; i++)
         fm_js_text(o, dive_kind_names[log->card[i] & (DIVE_KINDS - 1)]);
     fm_js_end_array(o);
+    fm_js_key(o, "turns");
+    fm_js_array(o);
+    for (unsigned i = 0; i < log->n_cards; i++)
+        fm_js_int(o, log->card[i] >> 3);
+    fm_js_end_array(o);
     fm_js_key(o, "programs");
     fm_js_array(o);
     for (unsigned seat = 0; seat < pub->head.n_seats; seat++)
@@ -825,6 +830,7 @@ static void put_level_note(struct fm_out *o, const struct fm_note *note)
     switch (note->kind) {
     case DIVE_CARD:
         fm_js_key_text(o, "card", dive_kind_names[byte_of(note->open, 1) & (DIVE_KINDS - 1)]);
+        fm_js_key_int(o, "turn", byte_of(note->open, 1) >> 3);
         break;
     case DIVE_RIGHT:
         fm_js_key_int(o, "speed", byte_of(note->open, 1));
