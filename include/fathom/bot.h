@@ -9,8 +9,10 @@
 
 #include <fathom/game.h>
 
-struct fm_budget {
+struct fm_budget {       /* what it has to think with */
     uint32_t iterations; /* of whatever the bot repeats while it thinks; 0: its own default */
+    const struct fm_eyes *eyes;   /* how well it sees; NULL: it is blind */
+    const struct fm_sight *sight; /* what it saw; NULL: there is nothing to look at */
 };
 
 struct fm_choice {

@@ -25,6 +25,7 @@
 
 #include <fathom/deck.h>
 #include <fathom/error.h>
+#include <fathom/eyes.h>
 #include <fathom/out.h>
 #include <fathom/rng.h>
 
@@ -201,6 +202,10 @@ struct fm_game {
     fm_action (*sample)(struct fm_view v, struct fm_rng *rng);
     /* Some full state that this view cannot tell from the true one. */
     enum fm_err (*deal)(void *state, struct fm_view v, struct fm_rng *rng);
+    /* What eyes make of what a seat may look at now. The same scene looked at again leaves the
+     * sight as it is. NULL: there is nothing to look at in this game. */
+    void (*look)(const void *state, const struct fm_eyes *eyes, struct fm_rng *rng,
+                 struct fm_sight *sight);
     /* What the table says when the deadline has come; NULL: the game knows no deadline. */
     fm_action (*due)(const struct fm_pub *pub);
     void (*outcome)(const void *state, struct fm_outcome *out);

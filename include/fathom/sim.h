@@ -11,6 +11,8 @@ struct fm_sim {
     const struct fm_game *game;
     const struct fm_bot *bot[FM_MAX_SEATS];
     struct fm_rng rng[FM_MAX_SEATS];
+    struct fm_rng look[FM_MAX_SEATS]; /* chance of what it sees */
+    struct fm_sight sight[FM_MAX_SEATS];
     struct fm_budget budget;
     struct {
         fm_action action; /* 0: does nothing for now */

@@ -25,7 +25,8 @@ struct run {
     const struct fm_bot *bots[FM_MAX_SEATS];
     uint8_t seed[FM_SEED_BYTES];
     char seed_text[2 * FM_SEED_BYTES + 1];
-    const char *bot_names, *record_path;
+    const char *bot_names, *record_path, *eyes_name;
+    struct fm_eyes eyes;
     uint64_t games, from, jobs, iterations;
     unsigned pace_ms;
     bool json, watch, has_pace;
@@ -84,7 +85,7 @@ static enum fm_err play(struct worker *w, uint64_t number)
     uint64_t moves = 0;
     game_seed(run, number, seed);
     fm_deal_seed(w->setup.seed, seed);
-    const struct fm_budget budget = {.iterations = (uint32_t)run->iterations};
+    const struct fm_budget budget = {.iterations = (uint32_t)run->iterations, .eyes = &run->eyes};
     enum fm_err err = fm_sim_start(&w->sim, &w->setup, run->bots, budget, notes);
     if (err == FM_OK && record)
         begin_record(run, &w->setup, seed);
@@ -190,7 +191,8 @@ enum {
     FLAG_RECORD,
     FLAG_WATCH,
     FLAG_PACE,
-    FLAG_ITERATIONS
+    FLAG_ITERATIONS,
+    FLAG_EYES
 };
 
 static const struct option flags[] = {
@@ -204,6 +206,7 @@ static const struct option flags[] = {
     {"watch", no_argument, NULL, FLAG_WATCH},
     {"pace", required_argument, NULL, FLAG_PACE},
     {"iterations", required_argument, NULL, FLAG_ITERATIONS},
+    {"eyes", required_argument, NULL, FLAG_EYES},
     {NULL, 0, NULL, 0},
 };
 
@@ -247,6 +250,9 @@ static int own_flag(void *context, int flag, const char *value)
         status = number_flag("pace", value, 0, 60000, &number);
         run->pace_ms = (unsigned)number;
         break;
+    case FLAG_EYES:
+        run->eyes_name = value;
+        break;
     case FLAG_RECORD:
         run->record_path = value;
         break;
@@ -258,6 +264,25 @@ static int own_flag(void *context, int flag, const char *value)
         break;
     }
     return status;
+}
+
+/* Eyes by name, or out of a file. */
+static int read_eyes(struct run *run)
+{
+    struct fm_fault fault;
+    const char *name = run->eyes_name;
+    if (name != NULL && run->setup.game->look == NULL)
+        return cli_complain("sim", "--eyes: %s has nothing to look at", run->setup.game->title);
+    if (name != NULL && (strchr(name, '/') || strstr(name, ".json") || strcmp(name, "-") == 0)) {
+        size_t n;
+        char *text = cli_read(name, FM_EYES_FILE, &n, &fault);
+        const bool read = text != NULL && fm_eyes_parse(&run->eyes, text, n, &fault) == FM_OK;
+        free(text);
+        return read ? CLI_FINE : cli_complain_file("sim", name, &fault);
+    }
+    if (fm_eyes_named(&run->eyes, name ? name : "average", &fault) != FM_OK)
+        return cli_complain("sim", "--eyes: %s, or name a file", fault.text);
+    return CLI_FINE;
 }
 
 /* One name for all seats, or one for each. */
@@ -345,6 +370,8 @@ static int run_sim(int argc, char **argv)
         status = cli_read_table("sim", argc, argv, flags, own_flag, &run, &run.setup);
     if (status == CLI_FINE)
         status = read_bots(&run);
+    if (status == CLI_FINE)
+        status = read_eyes(&run);
     if (status == CLI_FINE && run.watch && run.games > 1)
         status = cli_complain("sim", "--watch shows one game: say --games 1");
     if (status == CLI_FINE)
@@ -375,6 +402,8 @@ const struct cli_command cli_sim = {
             "                        played again, runs can be shared out (default 0)\n"
             "  --jobs N              threads; the result is the same for any number\n"
             "                        (default: one for each core)\n"
+            "  --eyes NAME|FILE      in Dive, how well the bots see: keen, average (default),\n"
+            "                        short-sighted, or a file (docs/bots.md)\n"
             "  --iterations N        how much a bot that searches may think\n"
             "  --record FILE         write the record of the first game\n"
             "  --watch               show the game (with --games 1) …\n"

@@ -13,9 +13,11 @@ enum fm_err fm_sim_start(struct fm_sim *sim, const struct fm_setup *setup,
     sim->game = setup->game;
     sim->budget = budget;
     memset(sim->plan, 0, sizeof sim->plan);
+    memset(sim->sight, 0, sizeof sim->sight);
     for (unsigned seat = 0; seat < setup->n_seats; seat++) {
         sim->bot[seat] = bots[seat];
         fm_rng_init(&sim->rng[seat], setup->seed, 1 + seat); /* stream 0 is the deal's */
+        fm_rng_init(&sim->look[seat], setup->seed, 101 + seat);
     }
     if (notes != NULL)
         notes->len = 0;
@@ -37,6 +39,17 @@ static uint32_t later(uint32_t t_ms, uint32_t after_ms)
     return after_ms >= FM_NEVER - t_ms ? FM_NEVER - 1 : t_ms + after_ms;
 }
 
+/* What this seat thinks with: it looks before it does. */
+static struct fm_budget budget_of(struct fm_sim *sim, unsigned seat)
+{
+    struct fm_budget budget = sim->budget;
+    if (sim->game->look != NULL && budget.eyes != NULL) {
+        sim->game->look(sim->state, budget.eyes, &sim->look[seat], &sim->sight[seat]);
+        budget.sight = &sim->sight[seat];
+    }
+    return budget;
+}
+
 /* Ask every seat that may act and sees something it was not asked about yet. */
 static void ask(struct fm_sim *sim, const struct fm_pub *pub)
 {
@@ -50,7 +63,8 @@ static void ask(struct fm_sim *sim, const struct fm_pub *pub)
         }
         if (sim->plan[seat].asked && sim->plan[seat].seq == seq)
             continue;
-        const struct fm_choice choice = sim->bot[seat]->think(v, &sim->rng[seat], sim->budget);
+        const struct fm_choice choice =
+            sim->bot[seat]->think(v, &sim->rng[seat], budget_of(sim, seat));
         sim->plan[seat].asked = true;
         sim->plan[seat].seq = seq;
         sim->plan[seat].action = choice.action;

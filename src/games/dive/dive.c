@@ -605,6 +605,30 @@ static fm_action due(const struct fm_pub *head)
     return dive_action(DIVE_DO_STOP, pub->stopped);
 }
 
+/* ---- eyes ----------------------------------------------------------------------------------- */
+
+_Static_assert(FM_EYES_KINDS == DIVE_KINDS && FM_EYES_LEVELS == DIVE_DEEPEST, "eyes fit the stack");
+
+/* The stack is looked at anew in every round: its sheets have come nearer. */
+static void look(const void *state, const struct fm_eyes *eyes, struct fm_rng *rng,
+                 struct fm_sight *sight)
+{
+    const struct dive_state *s = state;
+    if (s->pub.head.phase != DIVE_PROGRAM || sight->scene == s->pub.round)
+        return;
+    sight->eyes = eyes;
+    sight->scene = s->pub.round;
+    sight->levels = s->pub.stack_n < DIVE_DEEPEST ? s->pub.stack_n : DIVE_DEEPEST;
+    for (unsigned level = 0; level < sight->levels; level++) {
+        const unsigned there = s->secret.stack[s->pub.stack_n - 1 - level] & (DIVE_KINDS - 1);
+        uint32_t chance = fm_rng_below(rng, FM_EYES_ONE);
+        unsigned seen = 0;
+        while (seen < DIVE_KINDS - 1 && chance >= eyes->chance[level][there][seen])
+            chance -= eyes->chance[level][there][seen++];
+        sight->seen[level] = (uint8_t)seen;
+    }
+}
+
 /* ---- the game ------------------------------------------------------------------------------- */
 
 enum reason { STONE, EMPTY_STACK };
@@ -684,6 +708,7 @@ const struct fm_game fm_game_dive = {
     .legal = dive_legal,
     .sample = dive_sample,
     .deal = dive_deal,
+    .look = look,
     .due = due,
     .outcome = outcome,
     .wire = &dive_wire,
