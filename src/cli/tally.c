@@ -11,7 +11,8 @@ void tally_add(struct tally *t, const struct fm_outcome *outcome, uint64_t moves
     fm_assert(outcome->reason < TALLY_REASONS);
     t->games++;
     t->moves += moves;
-    t->shared += __builtin_popcount(outcome->winners) != 1;
+    t->shared += __builtin_popcount(outcome->winners) + outcome->automaton != 1;
+    t->automaton += outcome->automaton;
     t->reason[outcome->reason]++;
     t->length[outcome->length < TALLY_LENGTHS ? outcome->length : TALLY_LENGTHS - 1]++;
     for (unsigned seat = 0; seat < FM_MAX_SEATS; seat++) {
@@ -27,6 +28,7 @@ void tally_merge(struct tally *t, const struct tally *other)
     t->games += other->games;
     t->moves += other->moves;
     t->shared += other->shared;
+    t->automaton += other->automaton;
     for (unsigned i = 0; i < FM_MAX_SEATS; i++) {
         t->wins[i] += other->wins[i];
         t->score[i] += other->score[i];
@@ -109,17 +111,22 @@ static void js_lengths(struct fm_out *o, const struct tally *t, const char *unit
     fm_js_end_object(o);
 }
 
-static void js_seat(struct fm_out *o, const struct tally *t, const struct tally_run *run,
-                    unsigned seat)
+static void js_wins(struct fm_out *o, uint64_t wins, uint64_t games)
 {
-    const struct share share = share_of(t->wins[seat], t->games);
-    fm_js_object(o);
-    fm_js_key_int(o, "seat", seat);
-    fm_js_key_text(o, "bot", run->bots[seat]->id);
-    fm_js_key_int(o, "wins", (int64_t)t->wins[seat]);
+    const struct share share = share_of(wins, games);
+    fm_js_key_int(o, "wins", (int64_t)wins);
     js_fixed(o, "share", share.value);
     js_fixed(o, "low", share.low);
     js_fixed(o, "high", share.high);
+}
+
+static void js_seat(struct fm_out *o, const struct tally *t, const struct tally_run *run,
+                    unsigned seat)
+{
+    fm_js_object(o);
+    fm_js_key_int(o, "seat", seat);
+    fm_js_key_text(o, "bot", run->bots[seat]->id);
+    js_wins(o, t->wins[seat], t->games);
     js_fixed(o, "score", mean_score(t, seat));
     js_fixed(o, "score_sd", deviation(t, seat));
     fm_js_end_object(o);
@@ -150,6 +157,12 @@ void tally_put_json(struct fm_out *o, const struct tally *t, const struct tally_
     for (unsigned seat = 0; seat < run->setup->n_seats; seat++)
         js_seat(o, t, run, seat);
     fm_js_end_array(o);
+    if (g->automaton != NULL) {
+        fm_js_key(o, g->automaton);
+        fm_js_object(o);
+        js_wins(o, t->automaton, t->games);
+        fm_js_end_object(o);
+    }
     fm_js_end_object(o);
 }
 
@@ -170,6 +183,12 @@ void tally_put_text(struct fm_out *o, const struct tally *t, const struct tally_
                        "  %4u  %-10s %6.2f %%   %6.2f - %5.2f %%   %8.2f +- %.2f\n", seat,
                        run->bots[seat]->id, 100 * s.value, 100 * s.low, 100 * s.high,
                        mean_score(t, seat), deviation(t, seat));
+        fm_put(o, line);
+    }
+    if (t->automaton > 0) {
+        const struct share s = share_of(t->automaton, t->games);
+        (void)snprintf(line, sizeof line, "  %-16s %6.2f %%   %6.2f - %5.2f %%\n", g->automaton,
+                       100 * s.value, 100 * s.low, 100 * s.high);
         fm_put(o, line);
     }
     for (unsigned i = 0; g->reasons[i] != NULL && g->reasons[1] != NULL; i++) {

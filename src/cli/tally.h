@@ -10,6 +10,7 @@
 
 struct tally {
     uint64_t games, moves, shared; /* shared: more than one winner, or none */
+    uint64_t automaton;            /* games won by the player without a seat */
     uint64_t wins[FM_MAX_SEATS];
     int64_t score[FM_MAX_SEATS], score_squared[FM_MAX_SEATS];
     uint64_t reason[TALLY_REASONS];
