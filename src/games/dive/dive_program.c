@@ -9,7 +9,8 @@
 #include "base/bits.h"
 #include "base/panic.h"
 
-#define FACES 0x3fu
+#define FACES       0x3fu
+#define SIXTH_LEVEL (1u << (DIVE_DEEPEST - 1))
 
 static unsigned plain_mask(uint32_t program)
 {
@@ -18,24 +19,27 @@ static unsigned plain_mask(uint32_t program)
 
 uint32_t dive_filled(uint32_t program)
 {
-    uint32_t filled = plain_mask(program);
-    if (program & DIVE_SIXTH)
-        filled |= 1u << (DIVE_DEEPEST - 1);
     uint32_t tokens = 0;
     for (unsigned token = 0; token < DIVE_TOKENS; token++)
         tokens |= 1u << dive_token_level(program, token);
-    return filled | tokens >> 1;
+    return tokens >> 1 | plain_mask(program) | (program & DIVE_SIXTH ? SIXTH_LEVEL : 0);
+}
+
+static unsigned depth_of(uint32_t filled)
+{
+    return fm__lowest(~filled);
 }
 
 unsigned dive_depth(uint32_t program)
 {
-    return fm__lowest(~dive_filled(program));
+    return depth_of(dive_filled(program));
 }
 
 uint32_t dive_cut(uint32_t program)
 {
-    const unsigned depth = dive_depth(program);
-    if (dive_filled(program) >> depth == 0)
+    const uint32_t filled = dive_filled(program);
+    const unsigned depth = depth_of(filled);
+    if (filled >> depth == 0)
         return program;
     for (unsigned token = 0; token < DIVE_TOKENS; token++)
         if (dive_token_level(program, token) > depth)
@@ -69,7 +73,7 @@ enum fm_err dive_program_check(uint32_t program)
             return FM_E_LEVEL;
     if (clownfish && !(filled >> (clownfish - 1) & 1))
         return FM_E_CLOWNFISH;
-    if (program & DIVE_SIXTH && dive_depth(program) != DIVE_DEEPEST)
+    if (program & DIVE_SIXTH && depth_of(filled) != DIVE_DEEPEST)
         return FM_E_ANGLERFISH;
     if (program >> DIVE_FACE_BIT & FACES & ~filled)
         return FM_E_ACTION; /* a face where nothing lies */
@@ -118,25 +122,40 @@ uint32_t dive_program_count(enum dive_kit kit)
     return n;
 }
 
+/* Lists of levels, four bits each: the i-th, and the list without it. */
+static unsigned item(uint32_t list, unsigned i)
+{
+    return list >> 4 * i & 0xf;
+}
+
+static uint32_t without(uint32_t list, unsigned i)
+{
+    const uint32_t before = (1u << 4 * i) - 1;
+    return (list & before) | (list >> 4 & ~before);
+}
+
 /* The number-th way to lay the tokens on levels 1 .. k, all of them used. */
 static uint32_t tokens_at(unsigned k, uint32_t number)
 {
-    uint32_t missing = ((1u << k) - 1) << 1;
-    const uint32_t all = missing | 1;
+    uint32_t missing = 0x54321; /* its first m */
+    uint32_t others = 0;        /* its first k + 1 - m: 0, which is aside, and levels in use */
     uint32_t tokens = 0;
+    unsigned m = k;
     for (unsigned token = 0; token < DIVE_TOKENS; token++) {
         const uint16_t *ways = onto[k - 1][DIVE_TOKENS - 1 - token];
-        const unsigned m = fm__count(missing);
         const uint32_t repeats = (k + 1 - m) * ways[m];
         unsigned level;
         if (number < repeats) {
-            level = fm__nth(all & ~missing, number / ways[m]);
+            level = item(others, number / ways[m]);
             number %= ways[m];
         } else {
             number -= repeats;
-            level = fm__nth(missing, number / ways[m - 1]);
+            const unsigned i = number / ways[m - 1];
             number %= ways[m - 1];
-            missing &= ~(1u << level);
+            level = item(missing, i);
+            missing = without(missing, i);
+            others |= level << 4 * (k + 1 - m);
+            m--;
         }
         tokens |= level << 3 * token;
     }
