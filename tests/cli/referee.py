@@ -86,11 +86,18 @@ def bare_table(game):
     refused({"game": game, "options": {"deck": "atlantis"}}, None, "atlantis", code="bad-deck")
 
 
+# What has to be played before the deal shows in the state.
+OPENING = {"dive": [
+    {"seat": 0, "do": "program", "levels": [{"tokens": [token], "shark": False} for token in range(1, 6)]},
+    {"do": "stop", "why": "clock"}]}
+
+
 @cases("the deal follows --seed alone, game", {game: (game,) for game in tap.games()})
 def seeds(game):
-    dealt = [fathom("referee", "--seed", seed, "-", stdin=text({"game": game})).out for seed in (5, 5, 6)]
+    opened = text({"game": game, "actions": OPENING.get(game, [])})
+    dealt = [fathom("referee", "--seed", seed, "-", stdin=opened).out for seed in (5, 5, 6)]
     expect(dealt[0] == dealt[1] != dealt[2], "equal seeds, equal deals")
-    hexed = fathom("referee", "--seed", "ab" * 32, "-", stdin=text({"game": game}))
+    hexed = fathom("referee", "--seed", "ab" * 32, "-", stdin=opened)
     expect(hexed.status == 0 and hexed.out not in dealt, "64 hex digits are a seed, too")
     plain = fathom("referee", "-", stdin=text({"game": game})).out
     equal(fathom("referee", "-", stdin=text({"game": game})).out, plain, "without --seed always the same")
