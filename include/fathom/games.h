@@ -4,7 +4,7 @@
 
 #include <fathom/game.h>
 
-#define FM_GAMES(X) X(dive) X(soumsoum)
+#define FM_GAMES(X) X(soumsoum) X(dive)
 
 #define X(name) extern const struct fm_game fm_game_##name;
 FM_GAMES(X)
