@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/panic.h"
+#include "games/dive/dive_state.h"
 #include "games/soumsoum/soumsoum_state.h"
 #include "tests.h"
 #include "toy.h"
@@ -157,12 +158,49 @@ static enum fm_err secret_move_is_told(void *state, const struct fm_event *ev,
     return err;
 }
 
+/* ---- Dive, where seats act in secret -------------------------------------------------------------- */
+
+static enum fm_err program_moves_the_clock(void *state, const struct fm_event *ev,
+                                           struct fm_notes *notes)
+{
+    struct dive_state *s = state;
+    const enum fm_err err = fm_game_dive.apply(state, ev, notes);
+    if (err == FM_OK && fm_verb(ev->action) == DIVE_DO_PROGRAM)
+        s->pub.head.now_ms = ev->t_ms;
+    return err;
+}
+
+static enum fm_err stack_in_public(void *state, const struct fm_event *ev, struct fm_notes *notes)
+{
+    struct dive_state *s = state;
+    const enum fm_err err = fm_game_dive.apply(state, ev, notes);
+    if (err == FM_OK && s->pub.stack_n > 0)
+        s->pub.zero[0] = s->secret.stack[s->pub.stack_n - 1];
+    return err;
+}
+
+static enum fm_err who_chose_shows(void *state, const struct fm_event *ev, struct fm_notes *notes)
+{
+    struct dive_state *s = state;
+    const enum fm_err err = fm_game_dive.apply(state, ev, notes);
+    if (err == FM_OK && fm_verb(ev->action) == DIVE_DO_CHOOSE)
+        s->pub.head.owes &= (uint8_t) ~(1u << ev->seat);
+    return err;
+}
+
+static void view_shows_depth(struct fm_out *o, struct fm_view v)
+{
+    const struct dive_state *s = (const void *)v.pub; /* what no viewer should reach */
+    fm_game_dive.wire->put_view(o, v);
+    fm_js_key_int(o, "deepest", dive_depth(s->priv[0].program));
+}
+
 /* ---- each must be found ------------------------------------------------------------------------ */
 
 struct leak {
     const char *name;
     conform_check *found_by;
-    bool toy;
+    enum { SOUMSOUM, TOY, DIVE } of;
     /* what is put in place of the real function */
     enum fm_err (*init)(void *, const struct fm_setup *, struct fm_notes *);
     enum fm_err (*apply)(void *, const struct fm_event *, struct fm_notes *);
@@ -190,18 +228,28 @@ static const struct leak leaks[] = {
     {"restart that re-deals", conform_replay, .init = deals_again},
     {"action that does not survive JSON", conform_round_trips, .put_action = action_loses_card},
     {"deal that changes the view", conform_deal, .deal = deal_forgets},
-    {"staged secret move is counted", conform_hidden, true, .apply = secret_move_counts},
-    {"staged secret move is told", conform_hidden, true, .apply = secret_move_is_told},
+    {"staged secret move is counted", conform_hidden, TOY, .apply = secret_move_counts},
+    {"staged secret move is told", conform_hidden, TOY, .apply = secret_move_is_told},
+    {"Dive: a program moves the clock", conform_hidden, DIVE, .apply = program_moves_the_clock},
+    {"Dive: who has chosen shows", conform_twins, DIVE, .apply = who_chose_shows},
+    {"Dive: the stack in the public block", conform_twins, DIVE, .apply = stack_in_public},
+    {"Dive: a view shows how deep another dives", conform_twins, DIVE,
+     .put_view = view_shows_depth},
 };
 
 static void must_be_found(void **state)
 {
     const struct leak *leak = *state;
-    struct fm_game game = leak->toy ? toy_game : fm_game_soumsoum;
+    struct fm_game game = leak->of == TOY    ? toy_game
+                          : leak->of == DIVE ? fm_game_dive
+                                             : fm_game_soumsoum;
     struct fm_wire wire = *game.wire;
     struct conform c = {.matches = 200};
-    if (leak->toy)
+    if (leak->of == TOY)
         toy_table(&c.setup, 3);
+    else if (leak->of == DIVE)
+        conform_table(&c, &game,
+                      "{\"game\":\"dive\",\"options\":{\"divers\":3,\"companions\":\"ten\"}}");
     else
         conform_table(
             &c, &game,

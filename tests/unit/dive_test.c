@@ -5,6 +5,7 @@
 #include "base/json_in.h"
 #include "games/dive/dive_state.h"
 
+#include <fathom/bot.h>
 #include <fathom/games.h>
 
 #include <stdio.h>
@@ -352,6 +353,118 @@ static void D27_the_orca_is_due_after_ten_seconds(void **state)
     assert_int_equal(fm_game_dive.due(&s.pub.head), dive_action(DIVE_DO_STOP, DIVE_STOP_ORCA));
 }
 
+/* ---- eyes ------------------------------------------------------------------------------------------- */
+
+static void eyes_see_as_often_as_their_table_says(void **state)
+{
+    struct fm_eyes eyes;
+    struct fm_fault fault;
+    struct fm_rng rng;
+    unsigned there[DIVE_DEEPEST] = {0}, right[DIVE_DEEPEST] = {0};
+    static const double wanted[DIVE_DEEPEST] = {.95, .91, .86, .79, .72, .65};
+    (void)state;
+    assert_int_equal(fm_eyes_named(&eyes, "average", &fault), FM_OK);
+    for (unsigned level = 0; level < FM_EYES_LEVELS; level++)
+        for (unsigned kind = 0; kind < FM_EYES_KINDS; kind++) {
+            uint32_t sum = 0;
+            for (unsigned seen = 0; seen < FM_EYES_KINDS; seen++)
+                sum += eyes.chance[level][kind][seen];
+            assert_int_equal(sum, FM_EYES_ONE);
+        }
+    fm_rng_init(&rng, (const uint8_t[FM_SEED_BYTES]){5}, 0);
+    for (unsigned i = 0; i < 20000; i++) {
+        struct dive_state s;
+        struct fm_sight sight = {0};
+        start(&s, "{\"game\":\"dive\"}", i);
+        fm_game_dive.look(&s, &eyes, &rng, &sight);
+        assert_int_equal(sight.levels, DIVE_DEEPEST);
+        for (unsigned level = 0; level < DIVE_DEEPEST; level++) {
+            there[level]++;
+            right[level] += sight.seen[level] == (s.secret.stack[35 - level] & 7);
+        }
+    }
+    for (unsigned level = 0; level < DIVE_DEEPEST; level++) {
+        const double share = (double)right[level] / there[level];
+        assert_true(share > wanted[level] - 0.018 && share < wanted[level] + 0.018);
+    }
+}
+
+static void eyes_see_the_same_when_they_look_again(void **state)
+{
+    struct dive_state s;
+    struct fm_eyes eyes;
+    struct fm_fault fault;
+    struct fm_rng rng;
+    struct fm_sight sight = {0};
+    (void)state;
+    assert_int_equal(fm_eyes_named(&eyes, "short-sighted", &fault), FM_OK);
+    fm_rng_init(&rng, (const uint8_t[FM_SEED_BYTES]){6}, 0);
+    start(&s, "{\"game\":\"dive\"}", 1);
+    fm_game_dive.look(&s, &eyes, &rng, &sight);
+    const struct fm_sight first = sight;
+    for (unsigned i = 0; i < 50; i++) {
+        fm_game_dive.look(&s, &eyes, &rng, &sight);
+        assert_memory_equal(&sight, &first, sizeof sight);
+    }
+    for (unsigned seat = 0; seat < 2; seat++)
+        assert_int_equal(act(&s, seat, dive_action(DIVE_DO_PROGRAM, 1)), FM_OK);
+    for (unsigned seat = 0; seat < 2; seat++)
+        assert_int_equal(act(&s, seat, dive_action(DIVE_DO_READY, 0)), FM_OK);
+    fm_game_dive.look(&s, &eyes, &rng, &sight);
+    assert_int_equal(sight.scene, 2); /* the next round is another scene */
+}
+
+/* Given the same sighting, what really lies in the stack makes no difference to a bot. */
+static void steady_never_knows_the_truth(void **state)
+{
+    const struct fm_bot *steady = fm_bot_find(&fm_game_dive, "steady");
+    struct fm_eyes eyes;
+    struct fm_fault fault;
+    struct fm_rng rng;
+    (void)state;
+    assert_non_null(steady);
+    assert_int_equal(fm_eyes_named(&eyes, "average", &fault), FM_OK);
+    fm_rng_init(&rng, (const uint8_t[FM_SEED_BYTES]){7}, 0);
+    for (unsigned i = 0; i < 300; i++) {
+        struct dive_state a, b;
+        struct fm_sight sight = {0};
+        start(&a, "{\"game\":\"dive\",\"options\":{\"divers\":3}}", 2 * i);
+        start(&b, "{\"game\":\"dive\",\"options\":{\"divers\":3}}", 2 * i + 1);
+        fm_game_dive.look(&a, &eyes, &rng, &sight);
+        const struct fm_budget budget = {.eyes = &eyes, .sight = &sight};
+        struct fm_rng x = rng, y = rng;
+        const struct fm_choice p = steady->think(fm_view_of(&fm_game_dive, &a, 1), &x, budget);
+        const struct fm_choice q = steady->think(fm_view_of(&fm_game_dive, &b, 1), &y, budget);
+        assert_int_equal(p.action, q.action);
+        assert_int_equal(p.after_ms, q.after_ms);
+    }
+}
+
+/* D12: where a mistake costs everything it does not go as deep. */
+static void D12_steady_dives_less_deep_in_deep_waters(void **state)
+{
+    const struct fm_bot *steady = fm_bot_find(&fm_game_dive, "steady");
+    unsigned depth[2] = {0};
+    struct fm_eyes eyes;
+    struct fm_fault fault;
+    struct fm_rng rng;
+    (void)state;
+    assert_int_equal(fm_eyes_named(&eyes, "short-sighted", &fault), FM_OK);
+    fm_rng_init(&rng, (const uint8_t[FM_SEED_BYTES]){8}, 0);
+    for (unsigned i = 0; i < 600; i++) {
+        struct dive_state s;
+        struct fm_sight sight = {0};
+        start(&s, "{\"game\":\"dive\"}", i);
+        s.pub.pawn[0] = s.pub.pawn[1] = i % 2 ? 17 : 2;
+        fm_game_dive.look(&s, &eyes, &rng, &sight);
+        const struct fm_budget budget = {.eyes = &eyes, .sight = &sight};
+        const struct fm_choice c = steady->think(fm_view_of(&fm_game_dive, &s, 0), &rng, budget);
+        assert_int_equal(fm_verb(c.action), DIVE_DO_PROGRAM);
+        depth[i % 2] += dive_depth((uint32_t)dive_action_rest(c.action));
+    }
+    assert_true(depth[1] + 100 < depth[0]);
+}
+
 /* ---- the state -------------------------------------------------------------------------------------- */
 
 static void D50_a_match_fits_a_kibibyte(void **state)
@@ -559,6 +672,7 @@ int main(void)
         cmocka_unit_test(D7_any_two_programs_look_the_same_to_others),
         cmocka_unit_test(D8_cut_keeps_what_lies_above_the_first_gap),
         cmocka_unit_test(D8_the_tables_clock_starts_when_the_dive_was_shown),
+        cmocka_unit_test(D12_steady_dives_less_deep_in_deep_waters),
         cmocka_unit_test(D22_children_have_32_programs),
         cmocka_unit_test(D24_orders_of_seats_survive_packing),
         cmocka_unit_test(D27_the_orca_is_due_after_ten_seconds),
@@ -568,6 +682,9 @@ int main(void)
         cmocka_unit_test(D38_each_card_once_in_a_game),
         cmocka_unit_test(D47_any_two_choices_look_the_same_to_others),
         cmocka_unit_test(D50_a_match_fits_a_kibibyte),
+        cmocka_unit_test(eyes_see_as_often_as_their_table_says),
+        cmocka_unit_test(eyes_see_the_same_when_they_look_again),
+        cmocka_unit_test(steady_never_knows_the_truth),
         cmocka_unit_test(bad_input_is_refused_and_changes_nothing),
         cmocka_unit_test(bad_bits_are_refused_and_change_nothing),
     };
