@@ -231,7 +231,7 @@ static const struct leak leaks[] = {
     {"staged secret move is counted", conform_hidden, TOY, .apply = secret_move_counts},
     {"staged secret move is told", conform_hidden, TOY, .apply = secret_move_is_told},
     {"Dive: a program moves the clock", conform_hidden, DIVE, .apply = program_moves_the_clock},
-    {"Dive: who has chosen shows", conform_twins, DIVE, .apply = who_chose_shows},
+    {"Dive: who has chosen shows", conform_hidden, DIVE, .apply = who_chose_shows},
     {"Dive: the stack in the public block", conform_twins, DIVE, .apply = stack_in_public},
     {"Dive: a view shows how deep another dives", conform_twins, DIVE,
      .put_view = view_shows_depth},

@@ -242,10 +242,9 @@ static const char *compare_hidden(struct conform *c, struct play *p, int actor)
     notes.len = 0;
     if (fm_apply(p->game, after, &ev, &notes) != FM_OK)
         return NULL;
-    /* the last secret choice may end the waiting: that shows in phase or masks */
+    /* the last secret choice may end the choosing: then others may, or may not, act any more */
     const struct fm_pub *now = (const void *)after, *then = play_pub(p);
-    const bool published =
-        now->phase != then->phase || now->may != then->may || now->owes != then->owes;
+    const bool published = now->phase != then->phase || now->may != then->may;
     for (int viewer = FM_WATCHER; !published && viewer < c->setup.n_seats; viewer++) {
         if (viewer == actor)
             continue;
