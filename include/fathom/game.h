@@ -179,7 +179,7 @@ struct fm_game {
     const char *length_unit;   /* what fm_outcome.length counts: "turns" */
     const char *const *phases; /* names by fm_pub.phase, NULL-terminated */
     const char *const *reasons; /* names by fm_outcome.reason, NULL-terminated */
-    const char *automaton;      /* a player without a seat that may win; NULL: none */
+    const char *automaton; /* a player without a seat, and the option that lets it play; or NULL */
     const struct fm_option *options;
     uint32_t n_options;
     uint32_t hidden_verbs;  /* bit v: others must not notice verb v */

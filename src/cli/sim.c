@@ -403,7 +403,7 @@ const struct cli_command cli_sim = {
             "  --jobs N              threads; the result is the same for any number\n"
             "                        (default: one for each core)\n"
             "  --eyes NAME|FILE      in Dive, how well the bots see: keen, average (default),\n"
-            "                        short-sighted, or a file (docs/bots.md)\n"
+            "                        short-sighted, or a file (docs/protocol-dive.md)\n"
             "  --iterations N        how much a bot that searches may think\n"
             "  --record FILE         write the record of the first game\n"
             "  --watch               show the game (with --games 1) …\n"

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 void tally_add(struct tally *t, const struct fm_outcome *outcome, uint64_t moves)
 {
@@ -132,6 +133,16 @@ static void js_seat(struct fm_out *o, const struct tally *t, const struct tally_
     fm_js_end_object(o);
 }
 
+/* Does the player without a seat play at this table? It is an option of its own name. */
+static bool automaton_plays(const struct fm_setup *setup)
+{
+    const struct fm_game *g = setup->game;
+    for (uint32_t i = 0; g->automaton != NULL && i < g->n_options; i++)
+        if (strcmp(g->options[i].name, g->automaton) == 0)
+            return setup->option[i] != 0;
+    return false;
+}
+
 void tally_put_json(struct fm_out *o, const struct tally *t, const struct tally_run *run)
 {
     const struct fm_game *g = run->setup->game;
@@ -157,7 +168,7 @@ void tally_put_json(struct fm_out *o, const struct tally *t, const struct tally_
     for (unsigned seat = 0; seat < run->setup->n_seats; seat++)
         js_seat(o, t, run, seat);
     fm_js_end_array(o);
-    if (g->automaton != NULL) {
+    if (automaton_plays(run->setup)) {
         fm_js_key(o, g->automaton);
         fm_js_object(o);
         js_wins(o, t->automaton, t->games);
@@ -185,7 +196,7 @@ void tally_put_text(struct fm_out *o, const struct tally *t, const struct tally_
                        mean_score(t, seat), deviation(t, seat));
         fm_put(o, line);
     }
-    if (t->automaton > 0) {
+    if (automaton_plays(run->setup)) {
         const struct share s = share_of(t->automaton, t->games);
         (void)snprintf(line, sizeof line, "  %-16s %6.2f %%   %6.2f - %5.2f %%\n", g->automaton,
                        100 * s.value, 100 * s.low, 100 * s.high);
