@@ -198,7 +198,8 @@ struct fm_game {
     enum fm_err (*apply)(void *state, const struct fm_event *ev, struct fm_notes *notes);
     /* The viewer's legal actions, ascending. Returns how many exist, writes at most cap. */
     size_t (*legal)(struct fm_view v, fm_action *out, size_t cap);
-    /* One of them, each as likely, without listing; 0 when there is none. */
+    /* One of them, each as likely, without listing; 0 when there is none, or when the game does
+     * not wait for this seat and it lets things be. Of open verbs any action, each as likely. */
     fm_action (*sample)(struct fm_view v, struct fm_rng *rng);
     /* Some full state that this view cannot tell from the true one. */
     enum fm_err (*deal)(void *state, struct fm_view v, struct fm_rng *rng);

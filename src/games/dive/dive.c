@@ -1,59 +1,20 @@
 /*
- * dive.c: the rules of Dive around the dive itself: setup, companions, Program and its clocks,
- * the end; D1 to D50 of docs/rules/dive.md. Dive and Rest are in dive_resolve.c.
+ * dive.c: the rules of Dive around the dive itself: Program and its clocks, companions in use,
+ * rounds and the end. D1 to D50 are in docs/rules/dive.md; setup is in dive_setup.c, Dive and
+ * Rest are in dive_resolve.c.
  */
 #include "games/dive/dive_state.h"
 
 #include "base/bits.h"
-#include "base/panic.h"
 
 #include <string.h>
 
-#define ALL_COMPANIONS ((1u << DIVE_COMPANIONS) - 1)
-#define SEVEN          ((1u << DIVE_AXOLOTL_TILE) - 1)
-#define NOT_WITH_CHIEF (1u << DIVE_DOLPHINS | 1u << DIVE_GREAT_WHITE) /* D43 */
 /* D25: announced in Program; the other three are laid with the program or asked for later. */
 #define ANNOUNCED                                                                                  \
-    (ALL_COMPANIONS & ~(1u << DIVE_CLOWNFISH | 1u << DIVE_ANGLERFISH | 1u << DIVE_AXOLOTL_TILE))
-
-static uint8_t bit(unsigned seat)
-{
-    return (uint8_t)(1u << seat);
-}
-
-static uint8_t everybody(const struct dive_pub *pub)
-{
-    return (uint8_t)((1u << pub->head.n_seats) - 1);
-}
-
-/* Something that a seat alone is told. */
-static void whisper(struct fm_notes *notes, enum dive_note kind, unsigned seat, uint64_t hidden)
-{
-    if (notes == NULL)
-        return;
-    fm_notes_add(notes, (struct fm_note){.kind = (uint8_t)kind,
-                                         .seat = (uint8_t)seat,
-                                         .to = bit(seat),
-                                         .knows = bit(seat),
-                                         .hidden = hidden});
-}
+    (((1u << DIVE_COMPANIONS) - 1) &                                                               \
+     ~(1u << DIVE_CLOWNFISH | 1u << DIVE_ANGLERFISH | 1u << DIVE_AXOLOTL_TILE))
 
 /* ---- companions: whose, and whether still to be used ---------------------------------------- */
-
-uint16_t dive_companions_in_play(int set, bool chief)
-{
-    static const uint16_t sets[] = {0, SEVEN, ALL_COMPANIONS};
-    return chief ? sets[set] & (uint16_t)~NOT_WITH_CHIEF : sets[set];
-}
-
-uint32_t dive_available(const struct dive_pub *pub)
-{
-    uint32_t left = pub->in_play;
-    for (unsigned seat = 0; seat < pub->head.n_seats; seat++)
-        if (pub->companion[seat] != DIVE_NONE)
-            left &= ~(1u << pub->companion[seat]);
-    return left;
-}
 
 static bool unused(const struct dive_pub *pub, unsigned seat, unsigned companion)
 {
@@ -79,7 +40,7 @@ unsigned dive_announceable(const struct dive_pub *pub, unsigned seat)
 
 static void spend(struct dive_pub *pub, unsigned seat)
 {
-    pub->spent |= bit(seat);
+    pub->spent |= dive_bit(seat);
     pub->effect[pub->companion[seat]] = (uint8_t)seat;
 }
 
@@ -94,15 +55,14 @@ static unsigned axolotl_owner(const struct dive_pub *pub)
 
 /* ---- rounds --------------------------------------------------------------------------------- */
 
-/* Program begins; its clock starts when `steps` of the last dive have been shown. */
-static void begin_round(struct dive_pub *pub, uint32_t t_ms, unsigned steps, struct fm_notes *notes)
+void dive_begin_round(struct dive_pub *pub, uint32_t t_ms, unsigned steps, struct fm_notes *notes)
 {
     const uint64_t deadline = (uint64_t)t_ms + steps * DIVE_STEP_MS + pub->clock * 1000u;
     pub->round++;
     pub->breathed = 0;
     pub->stopped = DIVE_STOP_CLOCK;
     pub->head.phase = DIVE_PROGRAM;
-    pub->head.may = pub->head.owes = everybody(pub);
+    pub->head.may = pub->head.owes = dive_everybody(pub);
     if (pub->clock > 0 && deadline < FM_NEVER)
         pub->head.deadline_ms = (uint32_t)deadline;
     dive_tell(notes, DIVE_ROUND, FM_TABLE, pub->round);
@@ -147,7 +107,7 @@ static void finish(struct dive_pub *pub, struct fm_notes *notes)
                   (unsigned)(best < DIVE_GOAL) << 10);
 }
 
-static bool over(const struct dive_pub *pub)
+bool dive_over(const struct dive_pub *pub)
 {
     if (pub->stack_n == 0)
         return true; /* D20 */
@@ -161,10 +121,10 @@ static bool over(const struct dive_pub *pub)
 static void end_round(struct dive_pub *pub, uint32_t t_ms, unsigned steps, struct fm_notes *notes)
 {
     end_effects(pub, notes);
-    if (over(pub))
+    if (dive_over(pub))
         finish(pub, notes);
     else
-        begin_round(pub, t_ms, steps, notes);
+        dive_begin_round(pub, t_ms, steps, notes);
 }
 
 /* Program is over: Dive and Rest. */
@@ -180,7 +140,7 @@ static void dive(struct dive_state *s, uint32_t t_ms, struct fm_notes *notes)
         return;
     }
     pub->head.phase = DIVE_AXOLOTL;
-    pub->head.may = pub->head.owes = bit(owner);
+    pub->head.may = pub->head.owes = dive_bit(owner);
     dive_tell(notes, DIVE_ASKED, owner, 0);
 }
 
@@ -188,199 +148,25 @@ static void dive(struct dive_state *s, uint32_t t_ms, struct fm_notes *notes)
 static void go_on(struct dive_state *s, uint32_t t_ms, struct fm_notes *notes)
 {
     struct dive_pub *pub = &s->pub;
-    pub->head.may = everybody(pub) & (uint8_t)~pub->breathed;
+    pub->head.may = dive_everybody(pub) & (uint8_t)~pub->breathed;
     pub->head.owes = pub->head.may & (uint8_t)~pub->ready;
     if (pub->head.owes == 0)
         dive(s, t_ms, notes);
 }
 
-/* ---- setting up (D1 to D3, D23, D24) -------------------------------------------------------- */
-
-static enum fm_err settle(struct fm_setup *setup, struct fm_fault *fault)
-{
-    const int16_t *option = setup->option;
-    const int divers = option[DIVE_OPT_DIVERS];
-    if (divers == 1 && !option[DIVE_OPT_CHIEF])
-        return fm_fail(fault, FM_E_OPTIONS,
-                       "options.divers: one diver alone needs the village chief to dive against; "
-                       "set chief to true");
-    if (option[DIVE_OPT_CHILDREN] && option[DIVE_OPT_COMPANIONS])
-        return fm_fail(fault, FM_E_OPTIONS,
-                       "options.companions: the children's version is without companions, for it "
-                       "has neither speed nor helpers");
-    if (option[DIVE_OPT_CHILDREN] && option[DIVE_OPT_CHIEF])
-        return fm_fail(fault, FM_E_OPTIONS,
-                       "options.chief: the children's version is without the village chief, whose "
-                       "cards are all speed");
-    setup->n_seats = (uint8_t)divers;
-    if (option[DIVE_OPT_AGES] == FM_NOT_GIVEN) {
-        uint8_t seats[DIVE_SEATS];
-        for (int i = 0; i < divers; i++)
-            seats[i] = (uint8_t)(divers - 1 - i);
-        setup->option[DIVE_OPT_AGES] = fm_seats_pack(seats, (size_t)divers);
-    }
-    return FM_OK;
-}
-
-static void clear(struct dive_state *s, const struct fm_setup *setup)
-{
-    struct dive_pub *pub = &s->pub;
-    const int16_t *option = setup->option;
-    uint8_t ages[FM_MAX_SEATS] = {0};
-    (void)fm_seats_unpack(option[DIVE_OPT_AGES], ages);
-    memcpy(pub->age, ages, sizeof pub->age);
-    memcpy(pub->left, setup->deck.cards, sizeof pub->left);
-    memset(pub->companion, DIVE_NONE, sizeof pub->companion);
-    memset(pub->effect, DIVE_NONE, sizeof pub->effect);
-    memset(s->secret.stack, DIVE_NONE, sizeof s->secret.stack);
-    memset(s->secret.chief, DIVE_NONE, sizeof s->secret.chief);
-    pub->chief_on = option[DIVE_OPT_CHIEF] != 0;
-    pub->children = option[DIVE_OPT_CHILDREN] != 0;
-    pub->flashlight = option[DIVE_OPT_FLASHLIGHT] != 0;
-    pub->clock = (uint16_t)option[DIVE_OPT_CLOCK];
-    pub->in_play = dive_companions_in_play(option[DIVE_OPT_COMPANIONS], pub->chief_on);
-    pub->log.chief_card = DIVE_NONE;
-    for (unsigned seat = 0; seat < DIVE_SEATS; seat++)
-        s->priv[seat].choice = DIVE_NONE;
-}
-
-/* D3: each sheet one of eight ways round; a word of chance serves ten. */
-static void turn_sheets(struct dive_secret *secret, unsigned n)
-{
-    uint32_t chance = 0;
-    for (unsigned i = 0; i < n; i++) {
-        if (i % 10 == 0)
-            chance = fm_rng_u32(&secret->head.rng);
-        secret->stack[i] |= (uint8_t)((chance & 7) << 3);
-        chance >>= 3;
-    }
-}
-
-static void stack_up(struct dive_state *s, const struct dive_position *given)
-{
-    uint8_t *stack = s->secret.stack;
-    unsigned n = 0;
-    if (given->has_stack) {
-        for (; n < given->stack_n; n++)
-            stack[given->stack_n - 1 - n] = given->stack[n];
-    } else {
-        for (unsigned kind = 0; kind < DIVE_KINDS; kind++)
-            for (unsigned i = 0; i < s->pub.left[kind]; i++)
-                stack[n++] = (uint8_t)kind;
-        fm_shuffle(&s->secret.head.rng, stack, n);
-    }
-    turn_sheets(&s->secret, n);
-    s->pub.stack_n = (uint8_t)n;
-}
-
-static void shuffle_chief(struct dive_state *s, const struct dive_position *given)
-{
-    uint8_t *pile = s->secret.chief;
-    unsigned n = 0;
-    if (given->has_chief_cards) {
-        for (; n < given->chief_n; n++)
-            pile[given->chief_n - 1 - n] = given->chief[n];
-    } else {
-        for (; n < DIVE_CHIEF_CARDS; n++)
-            pile[n] = (uint8_t)n;
-        fm_shuffle(&s->secret.head.rng, pile, n);
-    }
-    s->pub.chief_n = (uint8_t)n;
-}
-
-static enum fm_err init(void *state, const struct fm_setup *setup, struct fm_notes *notes)
-{
-    static const struct dive_position nothing_given;
-    struct dive_state *s = state;
-    struct dive_pub *pub = &s->pub;
-    const struct dive_position *given =
-        setup->has_position ? (const void *)setup->position : &nothing_given;
-    clear(s, setup);
-    stack_up(s, given);
-    if (pub->chief_on)
-        shuffle_chief(s, given);
-    memcpy(pub->pawn, given->pawn, sizeof pub->pawn);
-    if (given->has_companions)
-        memcpy(pub->companion, given->companion, sizeof pub->companion);
-    if (over(pub))
-        return FM_E_SETUP;
-    if (pub->in_play && !given->has_companions) {
-        pub->head.phase = DIVE_SETUP;
-        pub->head.may = pub->head.owes = everybody(pub);
-    } else {
-        begin_round(pub, 0, 0, notes);
-    }
-    return FM_OK;
-}
-
-/* ---- choosing companions (D24, D47) --------------------------------------------------------- */
-
-/* Every seat without a companion has chosen: the youngest first, the others choose again. */
-static void resolve_choices(struct dive_state *s, struct fm_notes *notes)
-{
-    struct dive_pub *pub = &s->pub;
-    uint32_t taken = 0;
-    for (unsigned i = 0; i < pub->head.n_seats; i++) {
-        const unsigned seat = pub->age[i];
-        const uint8_t choice = s->priv[seat].choice;
-        if (choice == DIVE_NONE)
-            continue;
-        s->priv[seat].choice = DIVE_NONE;
-        if (taken >> choice & 1) {
-            dive_tell(notes, DIVE_CHOOSE_AGAIN, seat, choice);
-            continue;
-        }
-        taken |= 1u << choice;
-        pub->companion[seat] = choice;
-        dive_tell(notes, DIVE_GOT, seat, choice);
-    }
-}
-
-static uint8_t without_companion(const struct dive_pub *pub)
-{
-    unsigned seats = 0;
-    for (unsigned seat = 0; seat < pub->head.n_seats; seat++)
-        seats |= (unsigned)(pub->companion[seat] == DIVE_NONE) << seat;
-    return (uint8_t)seats;
-}
-
-static bool all_chosen(const struct dive_state *s)
-{
-    for (unsigned m = s->pub.head.may; m != 0; m &= m - 1)
-        if (s->priv[fm__lowest(m)].choice == DIVE_NONE)
-            return false;
-    return true;
-}
-
-static enum fm_err do_choose(struct dive_state *s, const struct fm_event *ev,
-                             struct fm_notes *notes)
-{
-    struct dive_pub *pub = &s->pub;
-    const uint64_t companion = dive_action_rest(ev->action);
-    if (pub->head.phase != DIVE_SETUP)
-        return FM_E_PHASE;
-    if (companion >= DIVE_COMPANIONS)
-        return FM_E_ACTION;
-    if (!(pub->in_play >> companion & 1))
-        return FM_E_NOT_IN_PLAY;
-    if (!(dive_available(pub) >> companion & 1))
-        return FM_E_TAKEN;
-    if (s->priv[ev->seat].choice != DIVE_NONE)
-        return FM_E_CHOSEN;
-    s->priv[ev->seat].choice = (uint8_t)companion;
-    whisper(notes, DIVE_CHOSE, ev->seat, companion);
-    if (!all_chosen(s))
-        return FM_OK;
-    resolve_choices(s, notes);
-    pub->head.may = pub->head.owes = without_companion(pub);
-    pub->head.seq++; /* choosing is hidden, its outcome is not */
-    pub->head.now_ms = ev->t_ms;
-    if (pub->head.owes == 0)
-        begin_round(pub, ev->t_ms, 0, notes);
-    return FM_OK;
-}
-
 /* ---- Program (D5 to D8, D44 to D46) --------------------------------------------------------- */
+
+/* May this seat lay the clownfish or the anglerfish that is in the program? */
+static enum fm_err check_tile(const struct dive_pub *pub, unsigned seat, uint32_t program)
+{
+    const bool anglerfish = program & DIVE_SIXTH, clownfish = dive_clownfish(program);
+    if (!anglerfish && !clownfish)
+        return FM_OK;
+    const unsigned tile = anglerfish ? DIVE_ANGLERFISH : DIVE_CLOWNFISH;
+    if ((anglerfish && clownfish) || pub->companion[seat] != tile)
+        return FM_E_NOT_YOURS; /* nobody has both */
+    return pub->spent >> seat & 1 ? FM_E_USED : FM_OK;
+}
 
 static enum fm_err do_program(struct dive_state *s, const struct fm_event *ev,
                               struct fm_notes *notes)
@@ -394,17 +180,13 @@ static enum fm_err do_program(struct dive_state *s, const struct fm_event *ev,
         return FM_E_ACTION;
     if (program != 0 && pub->children != (dive_plain_levels(program) != 0))
         return pub->children ? FM_E_FACES_ONLY : FM_E_TOKENS_MISSING;
-    const enum fm_err err = dive_program_check(program);
+    enum fm_err err = dive_program_check(program);
+    if (err == FM_OK)
+        err = check_tile(pub, ev->seat, program);
     if (err != FM_OK)
         return err;
-    const bool angler = program & DIVE_SIXTH, clown = dive_clownfish(program);
-    const unsigned tile = angler ? DIVE_ANGLERFISH : DIVE_CLOWNFISH;
-    if ((angler && clown) || ((angler || clown) && pub->companion[ev->seat] != tile))
-        return FM_E_NOT_YOURS;
-    if ((angler || clown) && pub->spent >> ev->seat & 1)
-        return FM_E_USED;
     s->priv[ev->seat].program = program;
-    whisper(notes, DIVE_PROGRAMMED, ev->seat, program);
+    dive_whisper(notes, DIVE_PROGRAMMED, ev->seat, program);
     return FM_OK;
 }
 
@@ -416,7 +198,7 @@ static enum fm_err do_ready(struct dive_state *s, const struct fm_event *ev, str
     const enum fm_err err = dive_program_ready(s->priv[ev->seat].program, pub->children);
     if (err != FM_OK)
         return err;
-    pub->ready |= bit(ev->seat);
+    pub->ready |= dive_bit(ev->seat);
     dive_tell(notes, DIVE_READY, ev->seat, 0);
     go_on(s, ev->t_ms, notes);
     return FM_OK;
@@ -428,7 +210,7 @@ static enum fm_err do_unready(struct dive_state *s, const struct fm_event *ev,
     struct dive_pub *pub = &s->pub;
     if (!(pub->ready >> ev->seat & 1))
         return FM_E_NOT_READY;
-    pub->ready &= (uint8_t)~bit(ev->seat);
+    pub->ready &= (uint8_t)~dive_bit(ev->seat);
     dive_tell(notes, DIVE_UNREADY, ev->seat, 0);
     go_on(s, ev->t_ms, notes);
     return FM_OK;
@@ -440,7 +222,7 @@ static enum fm_err do_breathe(struct dive_state *s, const struct fm_event *ev,
     struct dive_pub *pub = &s->pub;
     if (pub->effect[DIVE_FUGU] == DIVE_NONE)
         return FM_E_NO_FUGU;
-    pub->breathed |= bit(ev->seat);
+    pub->breathed |= dive_bit(ev->seat);
     dive_tell(notes, DIVE_BREATHED, ev->seat, 0);
     go_on(s, ev->t_ms, notes);
     return FM_OK;
@@ -582,7 +364,7 @@ static enum fm_err apply(void *state, const struct fm_event *ev, struct fm_notes
 {
     switch ((enum dive_verb)fm_verb(ev->action)) {
     case DIVE_DO_CHOOSE:
-        return do_choose(state, ev, notes);
+        return dive_choose(state, ev, notes);
     case DIVE_DO_PROGRAM:
     case DIVE_DO_READY:
     case DIVE_DO_UNREADY:
@@ -636,7 +418,7 @@ enum reason { STONE, EMPTY_STACK };
 static void outcome(const void *state, struct fm_outcome *out)
 {
     const struct dive_pub *pub = state;
-    *out = (struct fm_outcome){.winners = pub->winners & everybody(pub),
+    *out = (struct fm_outcome){.winners = pub->winners & dive_everybody(pub),
                                .length = pub->round,
                                .automaton = pub->winners >> DIVE_CHIEF & 1};
     out->reason = EMPTY_STACK;
@@ -702,8 +484,8 @@ const struct fm_game fm_game_dive = {
     .priv_off = offsetof(struct dive_state, priv),
     .priv_size = sizeof(struct dive_priv),
     .secret_off = offsetof(struct dive_state, secret),
-    .settle = settle,
-    .init = init,
+    .settle = dive_settle,
+    .init = dive_init,
     .apply = apply,
     .legal = dive_legal,
     .sample = dive_sample,

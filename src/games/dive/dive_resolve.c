@@ -154,7 +154,7 @@ static bool chief_at(const struct dive *d, unsigned level)
 static void err(struct dive *d, unsigned seat, unsigned level)
 {
     const struct dive_pub *pub = &d->s->pub;
-    d->erred |= (uint8_t)(1u << seat);
+    d->erred |= dive_bit(seat);
     if (!pub->children) {
         d->depth[seat] = dive_deep(pub->pawn[seat]) ? 0 : (uint8_t)(level - 1);
         d->diving &= (uint8_t) ~(1u << seat);
@@ -251,12 +251,12 @@ static void open_boards(struct dive *d)
         dive_tell(d->notes, DIVE_SHOWN, seat, program);
         if (dive_clownfish(laid) || laid & DIVE_SIXTH) {
             const uint8_t companion = pub->companion[seat];
-            pub->spent |= (uint8_t)(1u << seat);
+            pub->spent |= dive_bit(seat);
             pub->effect[companion] = (uint8_t)seat;
             dive_tell(d->notes, DIVE_USED, seat, companion);
         }
     }
-    d->diving = (uint8_t)((1u << pub->head.n_seats) - 1);
+    d->diving = dive_everybody(pub);
 }
 
 static void begin(struct dive *d)

@@ -63,6 +63,39 @@ static inline void dive_tell(struct fm_notes *notes, enum dive_note kind, unsign
                                          .open = open});
 }
 
+/* A seat as a bit of a mask. */
+static inline uint8_t dive_bit(unsigned seat)
+{
+    return (uint8_t)(1u << seat);
+}
+
+/* Tell one seat alone. */
+static inline void dive_whisper(struct fm_notes *notes, enum dive_note kind, unsigned seat,
+                                uint64_t hidden)
+{
+    if (notes == NULL)
+        return;
+    fm_notes_add(notes, (struct fm_note){.kind = (uint8_t)kind,
+                                         .seat = (uint8_t)seat,
+                                         .to = dive_bit(seat),
+                                         .knows = dive_bit(seat),
+                                         .hidden = hidden});
+}
+
+static inline uint8_t dive_everybody(const struct dive_pub *pub) /* all seats, as bits */
+{
+    return (uint8_t)((1u << pub->head.n_seats) - 1);
+}
+
+/* Program begins; its clock starts when `steps` of the last dive have been shown (dive.c). */
+void dive_begin_round(struct dive_pub *pub, uint32_t t_ms, unsigned steps, struct fm_notes *notes);
+bool dive_over(const struct dive_pub *pub); /* a pawn has arrived, or the stack is empty */
+
+/* Setting up, and choosing companions (dive_setup.c). */
+enum fm_err dive_settle(struct fm_setup *setup, struct fm_fault *fault);
+enum fm_err dive_init(void *state, const struct fm_setup *setup, struct fm_notes *notes);
+enum fm_err dive_choose(struct dive_state *s, const struct fm_event *ev, struct fm_notes *notes);
+
 /* Of struct fm_game (dive_view.c). */
 size_t dive_legal(struct fm_view v, fm_action *out, size_t cap);
 fm_action dive_sample(struct fm_view v, struct fm_rng *rng);
