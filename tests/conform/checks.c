@@ -245,7 +245,7 @@ const char *conform_round_trips(struct conform *c)
 {
     static struct play p;
     static fm_action legal[FM_LEGAL_MAX];
-    for (unsigned i = 0; i < c->matches / 50 + 2; i++) {
+    for (unsigned i = 0; i < c->matches / 100 + 2; i++) {
         if (!play_start(&p, c, i))
             return found(c, "match %u cannot start", i);
         for (bool on = true; on; on = !play_over(&p) && play_step(&p)) {

@@ -267,8 +267,9 @@ const char *conform_hidden(struct conform *c)
             return found(c, "match %u cannot start", i);
         for (bool on = true; on; on = !play_over(&p) && play_step(&p)) {
             for (int actor = 0; actor < c->setup.n_seats; actor++) {
-                const char *wrong =
-                    play_pub(&p)->may >> actor & 1 ? compare_hidden(c, &p, actor) : NULL;
+                /* comparing every view is slow: every fourth chance is enough */
+                const bool tries = play_pub(&p)->may >> actor & 1 && fm_rng_below(&p.rng, 4) == 0;
+                const char *wrong = tries ? compare_hidden(c, &p, actor) : NULL;
                 if (wrong != NULL)
                     return wrong;
             }
