@@ -174,7 +174,7 @@ static void js_dive(struct fm_out *o, const struct dive_pub *pub)
 
 static void js_public(struct fm_out *o, const struct dive_pub *pub)
 {
-    fm_js_key_int(o, "round", pub->round);
+    fm_js_key_int(o, "round", pub->round > 0 ? pub->round : 1);
     js_pawns(o, pub);
     fm_js_key_int(o, "stack", pub->stack_n);
     js_seat_flags(o, "ready", pub, pub->ready);
