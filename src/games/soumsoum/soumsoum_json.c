@@ -85,9 +85,11 @@ static bool parse_card_text(const char *text, struct soumsoum_card *card)
     if (counted < 0 || *text++ != '@')
         return false;
     const int zone = cut_word(&text, zones);
+    if (zone < 0)
+        return false;
     const bool self = strcmp(text, "-self") != 0;
     card->rule = (uint8_t)(counted | zone << 2 | self << 5);
-    return zone >= 0 && (!self || *text == '\0');
+    return !self || *text == '\0';
 }
 
 static bool read_card(const struct fm_in *in, const struct soumsoum_card *deck, uint8_t *out)
