@@ -26,6 +26,8 @@ void fm_rng_init(struct fm_rng *rng, const uint8_t seed[FM_SEED_BYTES], uint64_t
 void fm_rng_refill(struct fm_rng *rng);
 void fm_rng_bytes(struct fm_rng *rng, uint8_t *out, size_t n);
 void fm_shuffle(struct fm_rng *rng, uint8_t *items, uint32_t n); /* Fisher-Yates */
+/* The same for up to 64 items, as evenly but otherwise: four swaps for each word drawn. */
+void fm_shuffle_small(struct fm_rng *rng, uint8_t *items, uint32_t n);
 void fm_chacha20_block(const uint32_t in[16], uint32_t out[16]); /* RFC 8439, 2.3 */
 
 static inline uint32_t fm_rng_u32(struct fm_rng *rng)

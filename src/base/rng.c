@@ -70,3 +70,38 @@ void fm_shuffle(struct fm_rng *rng, uint8_t *items, uint32_t n)
         items[j] = item;
     }
 }
+
+/*
+ * One word as four numbers below n, n-1, n-2, n-3: each multiplication yields one and leaves the
+ * fraction for the next. Whether the word must be rejected shows in what is left at the end, as
+ * with a single number (Brackett-Rozinsky and Lemire, "Batched ranged random integer generation").
+ */
+static inline void draw_four(struct fm_rng *rng, uint32_t n, uint32_t place[4])
+{
+    const uint32_t product = n * (n - 1) * (n - 2) * (n - 3);
+    for (;;) {
+        uint32_t fraction = fm_rng_u32(rng);
+        for (uint32_t i = 0; i < 4; i++) {
+            const uint64_t m = (uint64_t)fraction * (n - i);
+            place[i] = (uint32_t)(m >> 32);
+            fraction = (uint32_t)m;
+        }
+        if (fraction >= product || fraction >= (0u - product) % product)
+            return;
+    }
+}
+
+void fm_shuffle_small(struct fm_rng *rng, uint8_t *items, uint32_t n)
+{
+    fm_assert(n <= 64); /* so that the product fits a word */
+    for (; n > 4; n -= 4) {
+        uint32_t place[4];
+        draw_four(rng, n, place);
+        for (uint32_t i = 0; i < 4; i++) {
+            const uint8_t item = items[n - 1 - i];
+            items[n - 1 - i] = items[place[i]];
+            items[place[i]] = item;
+        }
+    }
+    fm_shuffle(rng, items, n);
+}

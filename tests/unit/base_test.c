@@ -353,6 +353,39 @@ static void shuffles_are_even(void **state)
     assert_true(unevenness(orders, 24, 48000) < 60);
 }
 
+/* All 120 orders of five items, and every item everywhere among 60. */
+static void small_shuffles_are_even(void **state)
+{
+    (void)state;
+    struct fm_rng rng;
+    static unsigned count[5 * 5 * 5 * 5], place[60][60];
+    unsigned orders[120], n = 0;
+    fm_rng_init(&rng, (const uint8_t[FM_SEED_BYTES]){6}, 0);
+    for (unsigned i = 0; i < 120000; i++) {
+        uint8_t items[5] = {0, 1, 2, 3, 4};
+        fm_shuffle_small(&rng, items, 5);
+        count[((items[0] * 5u + items[1]) * 5 + items[2]) * 5 + items[3]]++;
+    }
+    for (unsigned i = 0; i < sizeof count / sizeof count[0]; i++) {
+        if (count[i] > 0) {
+            assert_true(n < 120);
+            orders[n++] = count[i];
+        }
+    }
+    assert_int_equal(n, 120);
+    assert_true(unevenness(orders, 120, 120000) < 200); /* 119 degrees of freedom */
+    for (unsigned i = 0; i < 60000; i++) {
+        uint8_t items[60];
+        for (unsigned k = 0; k < 60; k++)
+            items[k] = (uint8_t)k;
+        fm_shuffle_small(&rng, items, 60);
+        for (unsigned k = 0; k < 60; k++)
+            place[k][items[k]]++;
+    }
+    for (unsigned k = 0; k < 60; k++)
+        assert_true(unevenness(place[k], 60, 60000) < 120); /* 59 */
+}
+
 static void streams_of_a_seed_differ(void **state)
 {
     (void)state;
@@ -394,6 +427,7 @@ int main(void)
         cmocka_unit_test(generator_is_libsodiums_stream),
         cmocka_unit_test(bounded_draws_are_even),
         cmocka_unit_test(shuffles_are_even),
+        cmocka_unit_test(small_shuffles_are_even),
         cmocka_unit_test(streams_of_a_seed_differ),
         cmocka_unit_test(bits),
     };
