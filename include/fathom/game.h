@@ -184,6 +184,7 @@ struct fm_game {
     uint32_t n_options;
     uint32_t hidden_verbs;  /* bit v: others must not notice verb v */
     uint32_t open_verbs;    /* bit v: legal() lists verb v once, not each of its actions */
+    uint32_t quiet_verbs;   /* bit v: legal() lists verb v, but views do not */
     uint32_t table_verbs;   /* bit v: only the table's clock says verb v */
     uint16_t rules_version; /* bump when old records would replay otherwise */
     uint8_t min_seats, max_seats;

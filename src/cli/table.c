@@ -124,21 +124,30 @@ int cli_read_table(const char *command, int argc, char **argv, const struct opti
 
 /* ---- help ------------------------------------------------------------------------------------ */
 
+/* The words an option takes, broken where a line would be too long. */
+static void help_words(const struct fm_option *option)
+{
+    size_t column = 6 + strlen(option->name);
+    for (int i = 0; option->words[i] != NULL; i++) {
+        const size_t n = 1 + strlen(option->words[i]);
+        const bool fits = column + n < 96;
+        printf("%s%s%s", i ? "|" : " ", fits ? "" : "\n            ", option->words[i]);
+        column = fits ? column + n : 12 + n;
+    }
+}
+
 static void help_option(const struct fm_option *option)
 {
-    char values[160] = "";
+    printf("    --%s", option->name);
     if (option->kind == FM_OPT_INT)
-        (void)snprintf(values, sizeof values, " %d-%d", option->min, option->max);
+        printf(" %d-%d", option->min, option->max);
     if (option->kind == FM_OPT_SEAT)
-        (void)snprintf(values, sizeof values, " SEAT|random");
+        printf(" SEAT|random");
     if (option->kind == FM_OPT_SEATS)
-        (void)snprintf(values, sizeof values, " [SEAT,SEAT…]");
-    for (int i = 0; option->kind == FM_OPT_WORD && option->words[i] != NULL; i++) {
-        const size_t used = strlen(values);
-        (void)snprintf(values + used, sizeof values - used, "%s%s", i ? "|" : " ",
-                       option->words[i]);
-    }
-    printf("    --%s%s\n        %s\n", option->name, values, option->about);
+        printf(" [SEAT,SEAT…]");
+    if (option->kind == FM_OPT_WORD)
+        help_words(option);
+    printf("\n        %s\n", option->about);
 }
 
 void cli_help_games(void)

@@ -87,6 +87,8 @@ static void put_legal(struct fm_out *o, struct fm_view v)
     fm_js_key(o, "legal");
     fm_js_array(o);
     for (size_t i = 0; i < n; i++) {
+        if (v.game->quiet_verbs >> fm_verb(legal[i]) & 1)
+            continue;
         fm_js_object(o);
         (v.game->wire->put_legal ? v.game->wire->put_legal : v.game->wire->put_action)(o, legal[i]);
         fm_js_end_object(o);
