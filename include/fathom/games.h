@@ -4,7 +4,7 @@
 
 #include <fathom/game.h>
 
-#define FM_GAMES(X) X(soumsoum) X(dive)
+#define FM_GAMES(X) X(soumsoum) X(dive) X(divercity)
 
 #define X(name) extern const struct fm_game fm_game_##name;
 FM_GAMES(X)

@@ -4,7 +4,8 @@
 
 #include <fathom/bot.h>
 
-#define FM_BOTS(X) X(random) X(soumsoum_greedy) X(dive_steady)
+#define FM_BOTS(X)                                                                                 \
+    X(random) X(soumsoum_greedy) X(dive_steady) X(divercity_ranger) X(divercity_tycoon)
 
 #define X(name) extern const struct fm_bot fm_bot_##name;
 FM_BOTS(X)

@@ -1,0 +1,211 @@
+/* divercity_sense.c: counting and valuing for DiverCity's bots. */
+#include "bots/divercity_sense.h"
+
+#include "base/bits.h"
+
+#include <string.h>
+
+/* ---- counting ------------------------------------------------------------------------------- */
+
+/* Signs between rangers: the species' number as a single sign. */
+static unsigned signed_species(const struct sense *s, unsigned hand, unsigned place)
+{
+    const unsigned sign = s->pub->sign[hand][place];
+    return sign >= 1 && sign <= DIVERCITY_SPECIES ? sign - 1 : DIVERCITY_NONE;
+}
+
+unsigned sense_card(const struct sense *s, unsigned hand, unsigned place)
+{
+    const unsigned seen = s->priv->hand[hand][place];
+    if (seen != DIVERCITY_NONE)
+        return seen;
+    const unsigned sign = signed_species(s, hand, place);
+    if (sign != DIVERCITY_NONE && s->unseen[sign] > 0)
+        return sign;
+    for (unsigned i = 0; i < DIVERCITY_SPECIES; i++) /* nothing else is left */
+        if (s->unseen[i] > 0 && s->unseen[i] == s->n_unseen)
+            return i;
+    return DIVERCITY_NONE;
+}
+
+static void count_species(struct sense *s)
+{
+    const struct divercity_pub *pub = s->pub;
+    for (unsigned i = 0; i < DIVERCITY_SPECIES; i++)
+        s->left[i] = pub->species_in_box[i];
+    for (unsigned i = 0; i < pub->discard_n; i++)
+        s->left[pub->discard[i]]--;
+    memcpy(s->unseen, s->left, sizeof s->unseen);
+    for (unsigned hand = 0; hand < pub->n_hands; hand++)
+        for (unsigned i = 0; i < pub->hand_n[hand]; i++)
+            if (s->priv->hand[hand][i] != DIVERCITY_NONE)
+                s->unseen[s->priv->hand[hand][i]]--;
+    s->n_unseen = 0;
+    for (unsigned i = 0; i < DIVERCITY_SPECIES; i++) {
+        if (s->unseen[i] < 0) /* a given position has more cards than the box */
+            s->unseen[i] = 0;
+        s->n_unseen += s->unseen[i];
+    }
+}
+
+static void count_corps(struct sense *s)
+{
+    const struct divercity_pub *pub = s->pub;
+    const uint32_t may_come = pub->fresh | pub->old;
+    for (uint32_t m = may_come; m != 0; m &= m - 1)
+        s->corp[s->n_corps++] = pub->corps_in_box[fm__lowest(m)];
+    if (pub->industrialist != DIVERCITY_NONE)
+        return;
+    for (unsigned i = 0; i < pub->corp_discard_n && s->n_corps > 0; i++) {
+        for (int k = 0; k < s->n_corps; k++) {
+            if (s->corp[k] == pub->corp_discard[i]) {
+                s->corp[k] = s->corp[--s->n_corps];
+                break;
+            }
+        }
+    }
+}
+
+/* ---- tokens --------------------------------------------------------------------------------- */
+
+/* Are there cards for the steps that a species still needs? */
+static bool can_be_saved(const struct sense *s, unsigned species, unsigned zone)
+{
+    return s->left[species] >= (int)(DIVERCITY_SAVED - zone);
+}
+
+/* The fewer species may still be lost, the more a token next to extinction matters. */
+static int brink(const struct sense *s)
+{
+    return SENSE_LIVES / (s->pub->to_lose - s->pub->extinct);
+}
+
+static int gain_of(const struct sense *s, unsigned species)
+{
+    static const int worth[DIVERCITY_ZONES] = {0, SENSE_GAIN_RED, SENSE_GAIN_BLUE, SENSE_GAIN_GREEN,
+                                               0};
+    static const int vain[DIVERCITY_ZONES] = {0, SENSE_VAIN_RED, 0, 0, 0};
+    const enum divercity_zone zone = divercity_zone_of(s->pub, species);
+    if (zone == DIVERCITY_GREEN && s->pub->saved + 1 == s->pub->to_save)
+        return SENSE_GAME;
+    return (can_be_saved(s, species, zone) ? worth : vain)[zone] +
+           (zone == DIVERCITY_RED ? brink(s) : 0);
+}
+
+static int harm_of(const struct sense *s, unsigned species)
+{
+    static const int worth[DIVERCITY_ZONES] = {0, SENSE_HARM_RED, SENSE_HARM_BLUE, SENSE_HARM_GREEN,
+                                               0};
+    static const int vain[DIVERCITY_ZONES] = {0, SENSE_HARM_RED, SENSE_VAIN_HARM, 0, 0};
+    const enum divercity_zone zone = divercity_zone_of(s->pub, species);
+    if (zone == DIVERCITY_RED && s->pub->extinct + 1 == s->pub->to_lose)
+        return SENSE_GAME;
+    return (can_be_saved(s, species, zone) ? worth : vain)[zone] +
+           (zone == DIVERCITY_RED ? brink(s) : 0);
+}
+
+int sense_gain(const struct sense *s, unsigned card)
+{
+    return card == DIVERCITY_NONE ? s->blind_gain : s->gain[card];
+}
+
+int sense_harm(const struct sense *s, unsigned card)
+{
+    return card == DIVERCITY_NONE ? s->blind_harm : s->harm[card];
+}
+
+void sense_init(struct sense *s, struct fm_view v)
+{
+    memset(s, 0, sizeof *s);
+    s->pub = (const void *)v.pub;
+    s->priv = (const void *)v.priv;
+    s->seat = (unsigned)v.seat;
+    count_species(s);
+    count_corps(s);
+    for (unsigned i = 0; i < DIVERCITY_SPECIES; i++) {
+        s->gain[i] = gain_of(s, i);
+        s->harm[i] = harm_of(s, i);
+        s->blind_gain += s->gain[i] * s->unseen[i];
+        s->blind_harm += s->harm[i] * s->unseen[i];
+    }
+    if (s->n_unseen > 0) {
+        s->blind_gain /= s->n_unseen;
+        s->blind_harm /= s->n_unseen;
+    }
+}
+
+bool sense_owner_knows(const struct sense *s, unsigned hand, unsigned place)
+{
+    const struct divercity_pub *pub = s->pub;
+    const unsigned card = s->priv->hand[hand][place];
+    return (pub->told[hand] >> place & 1) || pub->claim[hand][place] == card ||
+           (pub->sign[hand][place] != 0 && signed_species(s, hand, place) == card);
+}
+
+/* ---- hotels --------------------------------------------------------------------------------- */
+
+#define ALL_HOTELS ((1u << DIVERCITY_HOTELS) - 1)
+
+static unsigned hotels_of(const struct divercity_pub *pub, unsigned card)
+{
+    unsigned hotels = 0;
+    for (unsigned due = divercity_counting(pub, card); due != 0; due >>= 4)
+        if ((due & 15) >= DIVERCITY_PAIR_0)
+            hotels |= divercity_pair(due & 15);
+    return hotels;
+}
+
+/* The next card may complete them, or the one after it; a little dread besides for each. */
+int sense_danger(const struct sense *s, unsigned hotels)
+{
+    const int n = s->n_corps;
+    int first = 0, second = 0;
+    if (hotels == ALL_HOTELS)
+        return SENSE_GAME;
+    for (int i = 0; i < n; i++) {
+        const unsigned after = hotels | hotels_of(s->pub, s->corp[i]);
+        if (after == ALL_HOTELS) {
+            first++;
+            continue;
+        }
+        for (int k = 0; k < n && fm__count(after) >= DIVERCITY_HOTELS - 2; k++)
+            second += (after | hotels_of(s->pub, s->corp[k])) == ALL_HOTELS;
+    }
+    const int dread = (int)fm__count(hotels) * SENSE_HOTEL_DREAD;
+    if (n == 0)
+        return dread;
+    return dread + SENSE_GAME * first / n +
+           SENSE_GAME * SENSE_HOTEL_SECOND / 100 * second / (n * n);
+}
+
+/* The rig takes what its victim knows to matter least, or any card. */
+static int rig_harm(const struct sense *s, unsigned hand)
+{
+    const unsigned n = s->pub->hand_n[hand];
+    int sum = 0, blind = 0, least = s->blind_harm;
+    for (unsigned i = 0; i < n; i++) {
+        const int harm = sense_harm(s, sense_card(s, hand, i));
+        if (sense_owner_knows(s, hand, i)) {
+            least = harm < least ? harm : least;
+        } else {
+            sum += harm;
+            blind++;
+        }
+    }
+    if (n == 0)
+        return 0;
+    return blind > 0 && least >= s->blind_harm ? sum / blind : least;
+}
+
+int sense_corp_harm(const struct sense *s, unsigned card, unsigned hand)
+{
+    int harm = 0;
+    for (unsigned due = divercity_counting(s->pub, card); due != 0; due >>= 4) {
+        if ((due & 15) == DIVERCITY_OIL_RIG)
+            harm += rig_harm(s, hand);
+        else if ((due & 15) == DIVERCITY_BOAT)
+            harm += s->blind_harm;
+    }
+    const unsigned after = s->pub->hotels | hotels_of(s->pub, card);
+    return harm + sense_danger(s, after) - sense_danger(s, s->pub->hotels);
+}
