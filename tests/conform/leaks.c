@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/panic.h"
 #include "games/dive/dive_state.h"
+#include "games/divercity/divercity_state.h"
 #include "games/soumsoum/soumsoum_state.h"
 #include "tests.h"
 #include "toy.h"
@@ -195,12 +196,48 @@ static void view_shows_depth(struct fm_out *o, struct fm_view v)
     fm_js_key_int(o, "deepest", dive_depth(s->priv[0].program));
 }
 
+/* ---- DiverCity, where the own hand is the secret ---------------------------------------------- */
+
+static void view_shows_own_card(struct fm_out *o, struct fm_view v)
+{
+    const struct divercity_state *s = (const void *)v.pub; /* what no viewer should reach */
+    fm_game_divercity.wire->put_view(o, v);
+    if (v.seat != FM_WATCHER)
+        fm_js_key_int(o, "mine", s->secret.hand[v.seat][0]);
+}
+
+static enum fm_err own_card_in_private(void *state, const struct fm_event *ev,
+                                       struct fm_notes *notes)
+{
+    struct divercity_state *s = state;
+    const enum fm_err err = fm_game_divercity.apply(state, ev, notes);
+    for (unsigned hand = 0; err == FM_OK && hand < s->pub.n_hands; hand++)
+        s->priv[hand].zero[0] = s->secret.hand[hand][0];
+    return err;
+}
+
+static enum fm_err everybody_is_told(void *state, const struct fm_event *ev, struct fm_notes *notes)
+{
+    const enum fm_err err = fm_game_divercity.apply(state, ev, notes);
+    for (size_t i = 0; err == FM_OK && notes != NULL && i < notes->len; i++)
+        notes->item[i].knows = FM_EVERYBODY;
+    return err;
+}
+
+static fm_action sample_knows_own_hand(struct fm_view v, struct fm_rng *rng)
+{
+    const struct divercity_state *s = (const void *)v.pub;
+    for (int i = v.seat == FM_WATCHER ? 0 : s->secret.hand[v.seat][0] & 3; i > 0; i--)
+        (void)fm_rng_u32(rng);
+    return fm_game_divercity.sample(v, rng);
+}
+
 /* ---- each must be found ------------------------------------------------------------------------ */
 
 struct leak {
     const char *name;
     conform_check *found_by;
-    enum { SOUMSOUM, TOY, DIVE } of;
+    enum { SOUMSOUM, TOY, DIVE, DIVERCITY } of;
     /* what is put in place of the real function */
     enum fm_err (*init)(void *, const struct fm_setup *, struct fm_notes *);
     enum fm_err (*apply)(void *, const struct fm_event *, struct fm_notes *);
@@ -235,14 +272,25 @@ static const struct leak leaks[] = {
     {"Dive: the stack in the public block", conform_twins, DIVE, .apply = stack_in_public},
     {"Dive: a view shows how deep another dives", conform_twins, DIVE,
      .put_view = view_shows_depth},
+    {"DiverCity: a view shows an own card", conform_twins, DIVERCITY,
+     .put_view = view_shows_own_card},
+    {"DiverCity: an own card in the private block", conform_twins, DIVERCITY,
+     .apply = own_card_in_private},
+    {"DiverCity: who draws is told the card", conform_twins, DIVERCITY, .apply = everybody_is_told},
+    {"DiverCity: the sample knows the own hand", conform_twins, DIVERCITY,
+     .sample = sample_knows_own_hand},
 };
 
 static void must_be_found(void **state)
 {
     const struct leak *leak = *state;
-    struct fm_game game = leak->of == TOY    ? toy_game
-                          : leak->of == DIVE ? fm_game_dive
-                                             : fm_game_soumsoum;
+    const struct fm_game *const whole[] = {
+        [SOUMSOUM] = &fm_game_soumsoum,
+        [TOY] = &toy_game,
+        [DIVE] = &fm_game_dive,
+        [DIVERCITY] = &fm_game_divercity,
+    };
+    struct fm_game game = *whole[leak->of];
     struct fm_wire wire = *game.wire;
     struct conform c = {.matches = 200};
     if (leak->of == TOY)
@@ -250,6 +298,8 @@ static void must_be_found(void **state)
     else if (leak->of == DIVE)
         conform_table(&c, &game,
                       "{\"game\":\"dive\",\"options\":{\"divers\":3,\"companions\":\"ten\"}}");
+    else if (leak->of == DIVERCITY)
+        conform_table(&c, &game, "{\"game\":\"divercity\",\"options\":{\"divers\":3}}");
     else
         conform_table(
             &c, &game,

@@ -93,18 +93,19 @@ static enum fm_err do_end(struct divercity_state *s, struct fm_notes *notes)
     return FM_OK;
 }
 
-/* C13: in solo it is about the active hand unless another is named. */
+/* C13: about the own hand; in solo about the active one unless another is named (C42). */
 static enum fm_err do_claim(struct divercity_state *s, unsigned seat, fm_action a,
                             struct fm_notes *notes)
 {
     struct divercity_pub *pub = &s->pub;
     const unsigned card = divercity_a(a), species = divercity_b(a);
+    const bool solo = divercity_rule(pub, DIVERCITY_SOLO);
     unsigned hand = divercity_c(a);
     if (seat == pub->industrialist)
         return FM_E_TURN;
     if (hand == DIVERCITY_NONE)
-        hand = divercity_rule(pub, DIVERCITY_SOLO) ? pub->active : seat;
-    if (!divercity_plays(pub, seat, hand))
+        hand = solo ? pub->active : seat;
+    else if (!solo || !divercity_plays(pub, seat, hand))
         return FM_E_NOT_OWN_CARD;
     if (card >= pub->hand_n[hand])
         return FM_E_NO_CARD;
@@ -336,11 +337,12 @@ static void add_moves(struct list *list, struct fm_view v)
 static void add_claim(struct list *list, struct fm_view v)
 {
     const struct divercity_pub *pub = (const void *)v.pub;
+    const bool solo = divercity_rule(pub, DIVERCITY_SOLO);
     if (v.seat == FM_WATCHER || v.pub->status == FM_OVER)
         return;
     for (unsigned hand = 0; hand < pub->n_hands; hand++) {
         if (divercity_plays(pub, (unsigned)v.seat, hand) && pub->hand_n[hand] > 0) {
-            add(list, divercity_claim(0, DIVERCITY_NONE, hand));
+            add(list, divercity_claim(0, DIVERCITY_NONE, solo ? hand : DIVERCITY_NONE));
             return;
         }
     }
