@@ -12,13 +12,14 @@
 #include <stdint.h>
 
 #define FM_SEED_BYTES 32
+#define FM_RNG_WORDS  64 /* four blocks at a time */
 
 struct fm_rng { /* plain bytes, no padding: it lies inside states */
     uint32_t key[8];
     uint64_t block; /* next block of the key stream */
     uint64_t stream;
-    uint32_t word[16]; /* the present block ... */
-    uint32_t used;     /* ... and how much of it is drawn */
+    uint32_t word[FM_RNG_WORDS]; /* the present blocks ... */
+    uint32_t used;               /* ... and how much of them is drawn */
     uint32_t zero;
 };
 
@@ -28,11 +29,12 @@ void fm_rng_bytes(struct fm_rng *rng, uint8_t *out, size_t n);
 void fm_shuffle(struct fm_rng *rng, uint8_t *items, uint32_t n); /* Fisher-Yates */
 /* The same for up to 64 items, as evenly but otherwise: four swaps for each word drawn. */
 void fm_shuffle_small(struct fm_rng *rng, uint8_t *items, uint32_t n);
-void fm_chacha20_block(const uint32_t in[16], uint32_t out[16]); /* RFC 8439, 2.3 */
+/* Four consecutive blocks from the first one's input (RFC 8439, 2.3; words 12 and 13 count). */
+void fm_chacha20_blocks(const uint32_t in[16], uint32_t out[FM_RNG_WORDS]);
 
 static inline uint32_t fm_rng_u32(struct fm_rng *rng)
 {
-    if (rng->used == 16)
+    if (rng->used == FM_RNG_WORDS)
         fm_rng_refill(rng);
     return rng->word[rng->used++];
 }

@@ -5,9 +5,13 @@
 
 #include <string.h>
 
-_Static_assert(sizeof(struct fm_rng) == 32 + 8 + 8 + 64 + 8, "a generator has no padding");
+_Static_assert(sizeof(struct fm_rng) == 32 + 8 + 8 + 4 * FM_RNG_WORDS + 8,
+               "a generator has no padding");
 
-static inline uint32_t rotate(uint32_t x, int n)
+/* The same word of four consecutive blocks: whatever vectors the target has work on all at once. */
+typedef uint32_t lanes __attribute__((vector_size(16)));
+
+static inline lanes rotate(lanes x, int n)
 {
     return x << n | x >> (32 - n);
 }
@@ -16,10 +20,16 @@ static inline uint32_t rotate(uint32_t x, int n)
     (a += b, d = rotate(d ^ a, 16), c += d, b = rotate(b ^ c, 12), /**/                            \
      a += b, d = rotate(d ^ a, 8), c += d, b = rotate(b ^ c, 7))
 
-void fm_chacha20_block(const uint32_t in[16], uint32_t out[16])
+void fm_chacha20_blocks(const uint32_t in[16], uint32_t out[FM_RNG_WORDS])
 {
-    uint32_t x[16];
-    memcpy(x, in, sizeof x);
+    lanes first[16], x[16];
+    for (int i = 0; i < 16; i++)
+        first[i] = (lanes){in[i], in[i], in[i], in[i]};
+    for (uint32_t lane = 1; lane < 4; lane++) { /* words 12 and 13 count the blocks */
+        first[12][lane] = in[12] + lane;
+        first[13][lane] = in[13] + (in[12] + lane < lane);
+    }
+    memcpy(x, first, sizeof x);
     for (int i = 0; i < 10; i++) {
         QUARTER(x[0], x[4], x[8], x[12]);
         QUARTER(x[1], x[5], x[9], x[13]);
@@ -30,8 +40,11 @@ void fm_chacha20_block(const uint32_t in[16], uint32_t out[16])
         QUARTER(x[2], x[7], x[8], x[13]);
         QUARTER(x[3], x[4], x[9], x[14]);
     }
-    for (int i = 0; i < 16; i++)
-        out[i] = x[i] + in[i];
+    for (int i = 0; i < 16; i++) {
+        x[i] += first[i];
+        for (int lane = 0; lane < 4; lane++)
+            out[16 * lane + i] = x[i][lane];
+    }
 }
 
 void fm_rng_init(struct fm_rng *rng, const uint8_t seed[FM_SEED_BYTES], uint64_t stream)
@@ -39,7 +52,7 @@ void fm_rng_init(struct fm_rng *rng, const uint8_t seed[FM_SEED_BYTES], uint64_t
     memset(rng, 0, sizeof *rng);
     memcpy(rng->key, seed, sizeof rng->key); /* little-endian targets only, as the states */
     rng->stream = stream;
-    rng->used = 16;
+    rng->used = FM_RNG_WORDS;
 }
 
 void fm_rng_refill(struct fm_rng *rng)
@@ -48,8 +61,8 @@ void fm_rng_refill(struct fm_rng *rng)
     memcpy(in + 4, rng->key, sizeof rng->key);
     memcpy(in + 12, &rng->block, sizeof rng->block);
     memcpy(in + 14, &rng->stream, sizeof rng->stream);
-    fm_chacha20_block(in, rng->word);
-    rng->block++;
+    fm_chacha20_blocks(in, rng->word);
+    rng->block += 4;
     rng->used = 0;
 }
 

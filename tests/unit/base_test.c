@@ -255,7 +255,7 @@ static void hex_is_exact(void **state)
 static void RFC8439_2_3_2_block(void **state)
 {
     (void)state;
-    uint32_t in[16] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}, out[16];
+    uint32_t in[16] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}, out[FM_RNG_WORDS];
     static const uint32_t tail[4] = {1, 0x09000000, 0x4a000000, 0};
     static const uint32_t expected[16] = {
         0xe4e7f110, 0x15593bd1, 0x1fdd0f50, 0xc47120a3, 0xc7f4d1c7, 0x0368c033,
@@ -265,7 +265,7 @@ static void RFC8439_2_3_2_block(void **state)
     for (uint32_t i = 0; i < 8; i++)
         in[4 + i] = 0x03020100 + 0x04040404 * i;
     memcpy(in + 12, tail, sizeof tail);
-    fm_chacha20_block(in, out);
+    fm_chacha20_blocks(in, out);
     assert_memory_equal(out, expected, sizeof expected);
 }
 
@@ -386,6 +386,20 @@ static void small_shuffles_are_even(void **state)
         assert_true(unevenness(place[k], 60, 60000) < 120); /* 59 */
 }
 
+static void the_count_of_blocks_carries(void **state)
+{
+    (void)state;
+    uint32_t in[16] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}, out[FM_RNG_WORDS],
+             later[FM_RNG_WORDS];
+    in[12] = 0xfffffffe; /* the third of the four blocks has 0 here and 8 in word 13 */
+    in[13] = 7;
+    fm_chacha20_blocks(in, out);
+    in[12] = 0;
+    in[13] = 8;
+    fm_chacha20_blocks(in, later);
+    assert_memory_equal(out + 32, later, 32 * sizeof out[0]);
+}
+
 static void streams_of_a_seed_differ(void **state)
 {
     (void)state;
@@ -428,6 +442,7 @@ int main(void)
         cmocka_unit_test(bounded_draws_are_even),
         cmocka_unit_test(shuffles_are_even),
         cmocka_unit_test(small_shuffles_are_even),
+        cmocka_unit_test(the_count_of_blocks_carries),
         cmocka_unit_test(streams_of_a_seed_differ),
         cmocka_unit_test(bits),
     };
