@@ -52,6 +52,15 @@ def flags_exist(name):
     fails(fathom(name, *table, "--nope", "/none/x"), "--nope is not a flag")
 
 
+@case("every error code is documented, with its sentence")
+def codes_documented():
+    header = (tap.ROOT / "include/fathom/error.h").read_text(encoding="utf-8").replace("\\\n", " ")
+    errors = re.findall(r'X\(E_\w+,\s*"([a-z-]+)",\s*"([^"]+)"\)', header)
+    pages = "".join(path.read_text(encoding="utf-8") for path in (tap.ROOT / "docs").glob("protocol*.md"))
+    expect(len(errors) > 20, "the header is read")
+    equal([code for code, sentence in errors if f"| `{code}` | {sentence} |" not in pages], [], "codes that no page explains")
+
+
 @case("version and --version say the same")
 def version():
     run = fathom("version")
