@@ -230,6 +230,27 @@ uint32_t fm_check(const struct fm_game *g, const void *state); /* short hash, ne
 
 bool fm_note_cut(struct fm_note *note, int seat); /* to what a seat may know; false: nothing */
 void fm_notes_add(struct fm_notes *notes, struct fm_note note);
+/* For `deal`: a secret block's head with chance of its own. */
+void fm_secret_fresh(struct fm_secret *head, struct fm_view v, struct fm_rng *rng);
+
+/* For rules: everybody is told, some may know what is hidden. notes may be NULL. */
+static inline void fm_tell_some(struct fm_notes *notes, unsigned kind, unsigned seat, uint64_t open,
+                                uint64_t hidden, unsigned knows)
+{
+    if (notes != NULL)
+        fm_notes_add(notes, (struct fm_note){.kind = (uint8_t)kind,
+                                             .seat = (uint8_t)seat,
+                                             .to = FM_EVERYBODY,
+                                             .knows = (uint8_t)knows,
+                                             .open = open,
+                                             .hidden = hidden});
+}
+
+/* For rules: everybody is told everything. */
+static inline void fm_tell(struct fm_notes *notes, unsigned kind, unsigned seat, uint64_t open)
+{
+    fm_tell_some(notes, kind, seat, open, 0, FM_EVERYBODY);
+}
 
 static inline unsigned fm_verb(fm_action a)
 {

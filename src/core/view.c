@@ -49,8 +49,15 @@ bool fm_note_cut(struct fm_note *note, int seat)
 
 void fm_notes_add(struct fm_notes *notes, struct fm_note note)
 {
-    if (notes == NULL)
-        return;
     fm_assert(notes->len < FM_NOTES_MAX);
     notes->item[notes->len++] = note;
+}
+
+void fm_secret_fresh(struct fm_secret *head, struct fm_view v, struct fm_rng *rng)
+{
+    uint8_t seed[FM_SEED_BYTES];
+    fm_rng_bytes(rng, seed, sizeof seed);
+    fm_rng_init(&head->rng, seed, 0);
+    head->now_ms = v.pub->now_ms;
+    head->n_events = v.pub->seq;
 }

@@ -155,7 +155,7 @@ static enum fm_err secret_move_is_told(void *state, const struct fm_event *ev,
 {
     const enum fm_err err = toy_game.apply(state, ev, notes);
     if (err == FM_OK && fm_verb(ev->action) == TOY_BID)
-        fm_notes_add(notes, (struct fm_note){.kind = 9, .seat = ev->seat, .to = FM_EVERYBODY});
+        fm_tell(notes, 9, ev->seat, 0);
     return err;
 }
 

@@ -12,15 +12,6 @@ void toy_table(struct fm_setup *setup, unsigned seats)
     setup->n_seats = (uint8_t)seats;
 }
 
-static void tell(struct fm_notes *notes, unsigned kind, unsigned seat, uint64_t open)
-{
-    fm_notes_add(notes, (struct fm_note){.kind = (uint8_t)kind,
-                                         .seat = (uint8_t)seat,
-                                         .to = FM_EVERYBODY,
-                                         .knows = FM_EVERYBODY,
-                                         .open = open});
-}
-
 static void begin_round(struct toy_state *s, uint32_t now_ms)
 {
     s->pub.head.may = s->pub.head.owes = (uint8_t)((1u << s->pub.head.n_seats) - 1);
@@ -46,7 +37,7 @@ static void reveal(struct toy_state *s, uint32_t now_ms, struct fm_notes *notes)
         if (best && s->priv[i].bid == best)
             s->pub.score[i] = (uint8_t)(s->pub.score[i] + s->secret.pearl);
     s->pub.pearl = s->secret.pearl;
-    tell(notes, 2, FM_TABLE, bids << 8 | s->pub.pearl);
+    fm_tell(notes, 2, FM_TABLE, bids << 8 | s->pub.pearl);
     if (++s->pub.round < 3) {
         begin_round(s, now_ms);
         return;
@@ -80,7 +71,7 @@ static enum fm_err apply(void *state, const struct fm_event *ev, struct fm_notes
         if (payload != 0 || s->priv[ev->seat].bid == 0)
             return FM_E_ACTION;
         s->pub.head.may = s->pub.head.owes = (uint8_t)(s->pub.head.may & ~(1u << ev->seat));
-        tell(notes, 1, ev->seat, 0);
+        fm_tell(notes, 1, ev->seat, 0);
         if (s->pub.head.owes == 0)
             reveal(s, ev->t_ms, notes);
         return FM_OK;

@@ -65,7 +65,7 @@ void dive_begin_round(struct dive_pub *pub, uint32_t t_ms, unsigned steps, struc
     pub->head.may = pub->head.owes = dive_everybody(pub);
     if (pub->clock > 0 && deadline < FM_NEVER)
         pub->head.deadline_ms = (uint32_t)deadline;
-    dive_tell(notes, DIVE_ROUND, FM_TABLE, pub->round);
+    fm_tell(notes, DIVE_ROUND, FM_TABLE, pub->round);
 }
 
 /* D36: companions that were used leave the game. */
@@ -73,7 +73,7 @@ static void end_effects(struct dive_pub *pub, struct fm_notes *notes)
 {
     for (unsigned m = pub->spent & ~pub->gone; m != 0; m &= m - 1) {
         const unsigned seat = fm__lowest(m);
-        dive_tell(notes, DIVE_LEFT, seat, pub->companion[seat]);
+        fm_tell(notes, DIVE_LEFT, seat, pub->companion[seat]);
     }
     pub->gone = pub->spent;
     memset(pub->effect, DIVE_NONE, sizeof pub->effect);
@@ -102,9 +102,9 @@ static void finish(struct dive_pub *pub, struct fm_notes *notes)
     pub->head.phase = DIVE_OVER;
     pub->head.status = FM_OVER;
     pub->head.may = pub->head.owes = 0;
-    dive_tell(notes, DIVE_ENDED, FM_TABLE,
-              winners | (unsigned)pub->draw << 8 | (unsigned)pub->shared << 9 |
-                  (unsigned)(best < DIVE_GOAL) << 10);
+    fm_tell(notes, DIVE_ENDED, FM_TABLE,
+            winners | (unsigned)pub->draw << 8 | (unsigned)pub->shared << 9 |
+                (unsigned)(best < DIVE_GOAL) << 10);
 }
 
 bool dive_over(const struct dive_pub *pub)
@@ -141,7 +141,7 @@ static void dive(struct dive_state *s, uint32_t t_ms, struct fm_notes *notes)
     }
     pub->head.phase = DIVE_AXOLOTL;
     pub->head.may = pub->head.owes = dive_bit(owner);
-    dive_tell(notes, DIVE_ASKED, owner, 0);
+    fm_tell(notes, DIVE_ASKED, owner, 0);
 }
 
 /* Whom Program still waits for (D6, D46); Dive begins when that is nobody. */
@@ -199,7 +199,7 @@ static enum fm_err do_ready(struct dive_state *s, const struct fm_event *ev, str
     if (err != FM_OK)
         return err;
     pub->ready |= dive_bit(ev->seat);
-    dive_tell(notes, DIVE_READY, ev->seat, 0);
+    fm_tell(notes, DIVE_READY, ev->seat, 0);
     go_on(s, ev->t_ms, notes);
     return FM_OK;
 }
@@ -211,7 +211,7 @@ static enum fm_err do_unready(struct dive_state *s, const struct fm_event *ev,
     if (!(pub->ready >> ev->seat & 1))
         return FM_E_NOT_READY;
     pub->ready &= (uint8_t)~dive_bit(ev->seat);
-    dive_tell(notes, DIVE_UNREADY, ev->seat, 0);
+    fm_tell(notes, DIVE_UNREADY, ev->seat, 0);
     go_on(s, ev->t_ms, notes);
     return FM_OK;
 }
@@ -223,7 +223,7 @@ static enum fm_err do_breathe(struct dive_state *s, const struct fm_event *ev,
     if (pub->effect[DIVE_FUGU] == DIVE_NONE)
         return FM_E_NO_FUGU;
     pub->breathed |= dive_bit(ev->seat);
-    dive_tell(notes, DIVE_BREATHED, ev->seat, 0);
+    fm_tell(notes, DIVE_BREATHED, ev->seat, 0);
     go_on(s, ev->t_ms, notes);
     return FM_OK;
 }
@@ -276,7 +276,7 @@ static enum fm_err do_use(struct dive_state *s, const struct fm_event *ev, struc
     if (err != FM_OK)
         return err;
     spend(pub, ev->seat);
-    dive_tell(notes, DIVE_USED, ev->seat, rest);
+    fm_tell(notes, DIVE_USED, ev->seat, rest);
     if (companion == DIVE_ORCA && (uint64_t)ev->t_ms + DIVE_ORCA_MS < pub->head.deadline_ms) {
         pub->head.deadline_ms = ev->t_ms + DIVE_ORCA_MS;
         pub->stopped = DIVE_STOP_ORCA;
@@ -295,7 +295,7 @@ static enum fm_err do_stop(struct dive_state *s, const struct fm_event *ev, stru
         return FM_E_ACTION;
     if (why == DIVE_STOP_ORCA && pub->effect[DIVE_ORCA] == DIVE_NONE)
         return FM_E_NO_ORCA;
-    dive_tell(notes, DIVE_STOPPED, FM_TABLE, why);
+    fm_tell(notes, DIVE_STOPPED, FM_TABLE, why);
     dive(s, ev->t_ms, notes);
     return FM_OK;
 }
@@ -315,16 +315,16 @@ static enum fm_err do_axolotl(struct dive_state *s, const struct fm_event *ev,
     if (use) {
         steps++;
         spend(pub, ev->seat);
-        dive_tell(notes, DIVE_USED, ev->seat, DIVE_AXOLOTL_TILE);
+        fm_tell(notes, DIVE_USED, ev->seat, DIVE_AXOLOTL_TILE);
         for (unsigned who = 0; who < DIVE_PAWNS; who++) {
             const unsigned from = pub->pawn[who], to = from < 2 ? 0 : from - 2;
             if (who == ev->seat || from % 2 == 0)
                 continue;
             dive_move_pawn(pub, who, DIVE_BY_AXOLOTL, 0, to);
-            dive_tell(notes, DIVE_MOVED, who, DIVE_BY_AXOLOTL | from << 8 | to << 16);
+            fm_tell(notes, DIVE_MOVED, who, DIVE_BY_AXOLOTL | from << 8 | to << 16);
         }
     } else {
-        dive_tell(notes, DIVE_DECLINED, ev->seat, 0);
+        fm_tell(notes, DIVE_DECLINED, ev->seat, 0);
     }
     end_round(pub, ev->t_ms, steps, notes);
     return FM_OK;

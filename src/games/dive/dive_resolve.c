@@ -65,7 +65,7 @@ static void help(struct dive *d, unsigned who, unsigned level, unsigned helper)
         to = space > 0 ? (unsigned)space : 0;
     }
     dive_move_pawn(pub, who, DIVE_BY_HELPER, level, to);
-    dive_tell(d->notes, DIVE_HELPED, who, level | from << 8 | to << 16 | helper << 24);
+    fm_tell(d->notes, DIVE_HELPED, who, level | from << 8 | to << 16 | helper << 24);
 }
 
 static void advance(struct dive *d, unsigned who, enum dive_why why, unsigned spaces)
@@ -73,13 +73,13 @@ static void advance(struct dive *d, unsigned who, enum dive_why why, unsigned sp
     struct dive_pub *pub = &d->s->pub;
     const unsigned from = pub->pawn[who], to = from + spaces;
     dive_move_pawn(pub, who, why, 0, to);
-    dive_tell(d->notes, DIVE_MOVED, who, (unsigned)why | from << 8 | to << 16);
+    fm_tell(d->notes, DIVE_MOVED, who, (unsigned)why | from << 8 | to << 16);
 }
 
 /* D32: a diver that the great white keeps where it is. */
 static void stay(struct dive *d, unsigned who)
 {
-    dive_tell(d->notes, DIVE_HELD, who, d->s->pub.effect[DIVE_GREAT_WHITE]);
+    fm_tell(d->notes, DIVE_HELD, who, d->s->pub.effect[DIVE_GREAT_WHITE]);
     advance(d, who, DIVE_BY_REST, 0);
 }
 
@@ -109,7 +109,7 @@ static void cover(struct dive *d, unsigned levels)
     d->numbers &= (uint8_t)~levels;
     d->s->pub.log.bubbles |= (uint8_t)levels;
     for (; levels != 0; levels &= levels - 1)
-        dive_tell(d->notes, DIVE_BUBBLE, DIVE_CHIEF, fm__lowest(levels) + 1);
+        fm_tell(d->notes, DIVE_BUBBLE, DIVE_CHIEF, fm__lowest(levels) + 1);
 }
 
 /* D39: in Deep Waters the yellow numbers below this level are covered. */
@@ -130,7 +130,7 @@ static void reveal_chief(struct dive *d)
     pub->log.chief_card = card;
     dive_chief_card(card, d->chief_speed, &d->yellow);
     d->numbers = (1u << DIVE_CHIEF_LEVELS) - 1;
-    dive_tell(d->notes, DIVE_CHIEF_SHOWN, DIVE_CHIEF, card);
+    fm_tell(d->notes, DIVE_CHIEF_SHOWN, DIVE_CHIEF, card);
     cover_if_deep(d, 0);
 }
 
@@ -159,7 +159,7 @@ static void err(struct dive *d, unsigned seat, unsigned level)
         d->depth[seat] = dive_deep(pub->pawn[seat]) ? 0 : (uint8_t)(level - 1);
         d->diving &= (uint8_t) ~(1u << seat);
     }
-    dive_tell(d->notes, DIVE_WRONG, seat, level | (unsigned)d->depth[seat] << 8);
+    fm_tell(d->notes, DIVE_WRONG, seat, level | (unsigned)d->depth[seat] << 8);
 }
 
 /* D10: who of them is right. */
@@ -178,7 +178,7 @@ static unsigned judge(struct dive *d, unsigned there, unsigned level, unsigned k
         }
         log->right[seat] |= bit;
         right |= 1u << seat;
-        dive_tell(d->notes, DIVE_RIGHT, seat, level | (unsigned)d->speed[seat][level] << 8);
+        fm_tell(d->notes, DIVE_RIGHT, seat, level | (unsigned)d->speed[seat][level] << 8);
     }
     return right;
 }
@@ -213,7 +213,7 @@ static void resolve_level(struct dive *d, unsigned there, unsigned level)
     pub->log.card[pub->log.n_cards++] = card;
     if (pub->left[kind] > 0) /* a given stack may hold more than the deck */
         pub->left[kind]--;
-    dive_tell(d->notes, DIVE_CARD, FM_TABLE, level | (unsigned)card << 8);
+    fm_tell(d->notes, DIVE_CARD, FM_TABLE, level | (unsigned)card << 8);
     const unsigned right = judge(d, there, level, kind);
     if (helper == DIVE_NO_HELPER || pub->children)
         return;
@@ -231,7 +231,7 @@ static void run_dry(struct dive *d, unsigned there, unsigned level)
     for (unsigned m = there; m != 0; m &= m - 1) {
         const unsigned seat = fm__lowest(m);
         d->depth[seat] = (uint8_t)(level - 1);
-        dive_tell(d->notes, DIVE_NO_CARD, seat, level);
+        fm_tell(d->notes, DIVE_NO_CARD, seat, level);
     }
     cover(d, 0xfu << (level - 1));
 }
@@ -248,12 +248,12 @@ static void open_boards(struct dive *d)
         pub->log.program[seat] = program;
         dive_speeds(program, d->speed[seat]);
         d->depth[seat] = (uint8_t)dive_depth(program);
-        dive_tell(d->notes, DIVE_SHOWN, seat, program);
+        fm_tell(d->notes, DIVE_SHOWN, seat, program);
         if (dive_clownfish(laid) || laid & DIVE_SIXTH) {
             const uint8_t companion = pub->companion[seat];
             pub->spent |= dive_bit(seat);
             pub->effect[companion] = (uint8_t)seat;
-            dive_tell(d->notes, DIVE_USED, seat, companion);
+            fm_tell(d->notes, DIVE_USED, seat, companion);
         }
     }
     d->diving = dive_everybody(pub);

@@ -157,12 +157,12 @@ static void resolve_choices(struct dive_state *s, struct fm_notes *notes)
             continue;
         s->priv[seat].choice = DIVE_NONE;
         if (taken >> choice & 1) {
-            dive_tell(notes, DIVE_CHOOSE_AGAIN, seat, choice);
+            fm_tell(notes, DIVE_CHOOSE_AGAIN, seat, choice);
             continue;
         }
         taken |= 1u << choice;
         pub->companion[seat] = choice;
-        dive_tell(notes, DIVE_GOT, seat, choice);
+        fm_tell(notes, DIVE_GOT, seat, choice);
     }
 }
 

@@ -50,19 +50,6 @@ void dive_put_sentence(struct fm_out *o, struct fm_view v, const struct fm_note 
 /* The companions of a table, as bits: 0 none, 1 the seven, 2 the ten (D24, D43). */
 uint16_t dive_companions_in_play(int set, bool chief);
 
-/* Tell everybody; `who` is a seat, DIVE_CHIEF or FM_TABLE. */
-static inline void dive_tell(struct fm_notes *notes, enum dive_note kind, unsigned who,
-                             uint64_t open)
-{
-    if (notes == NULL)
-        return;
-    fm_notes_add(notes, (struct fm_note){.kind = (uint8_t)kind,
-                                         .seat = (uint8_t)who,
-                                         .to = FM_EVERYBODY,
-                                         .knows = FM_EVERYBODY,
-                                         .open = open});
-}
-
 /* A seat as a bit of a mask. */
 static inline uint8_t dive_bit(unsigned seat)
 {

@@ -209,10 +209,6 @@ enum fm_err dive_deal(void *state, struct fm_view v, struct fm_rng *rng)
         else if (seat < v.pub->n_seats)
             deal_seat(s, seat, choosing && seat != not_yet, rng);
     }
-    uint8_t seed[FM_SEED_BYTES];
-    fm_rng_bytes(rng, seed, sizeof seed);
-    fm_rng_init(&s->secret.head.rng, seed, 0);
-    s->secret.head.now_ms = v.pub->now_ms;
-    s->secret.head.n_events = v.pub->seq;
+    fm_secret_fresh(&s->secret.head, v, rng);
     return FM_OK;
 }

@@ -12,7 +12,7 @@ static enum fm_err do_rig(struct divercity_state *s, unsigned card, struct fm_no
     if (card >= pub->hand_n[pub->active])
         return FM_E_NO_CARD;
     const uint8_t species = divercity_discard(s, pub->active, card);
-    divercity_tell(notes, DIVERCITY_DISCARDED, pub->active, species | card << 8);
+    fm_tell(notes, DIVERCITY_DISCARDED, pub->active, species | card << 8);
     divercity_move(pub, species, -1, notes);
     if (divercity_refill(s, pub->active, card, notes) && !divercity_ended(s, notes))
         divercity_resume(s, notes);
@@ -30,7 +30,7 @@ static enum fm_err do_industry(struct divercity_state *s, unsigned place, struct
     pub->due = (uint8_t)divercity_counting(pub, pub->open);
     pub->industry_gap = (uint8_t)place;
     divercity_take_industry(s, place);
-    divercity_tell(notes, DIVERCITY_TURNED, pub->industrialist, pub->open);
+    fm_tell(notes, DIVERCITY_TURNED, pub->industrialist, pub->open);
     divercity_resume(s, notes);
     return FM_OK;
 }
@@ -79,7 +79,7 @@ static enum fm_err do_close(struct divercity_state *s, unsigned card, unsigned h
     pub->acted = 1;
     const uint8_t species = divercity_discard(s, pub->active, card);
     pub->hotels &= (uint8_t) ~(1u << hotel);
-    divercity_tell(notes, DIVERCITY_CLOSED, pub->active, species | card << 8 | hotel << 16);
+    fm_tell(notes, DIVERCITY_CLOSED, pub->active, species | card << 8 | hotel << 16);
     if (divercity_refill(s, pub->active, card, notes))
         divercity_go_on(s, notes);
     return FM_OK;
@@ -112,7 +112,7 @@ static enum fm_err do_claim(struct divercity_state *s, unsigned seat, fm_action 
     if (species >= DIVERCITY_SPECIES && species != DIVERCITY_NONE)
         return FM_E_ACTION;
     pub->claim[hand][card] = (uint8_t)species;
-    divercity_tell(notes, DIVERCITY_CLAIMED, hand, species | card << 8);
+    fm_tell(notes, DIVERCITY_CLAIMED, hand, species | card << 8);
     return FM_OK;
 }
 

@@ -99,7 +99,7 @@ void divercity_draw(struct divercity_state *s, unsigned hand, unsigned place,
         s->priv[seat].hand[hand][place] =
             divercity_rule(pub, DIVERCITY_SOLO) ? DIVERCITY_NONE : species;
     s->priv[divercity_seat_of(pub, hand)].hand[hand][place] = DIVERCITY_NONE;
-    divercity_tell_some(notes, DIVERCITY_DREW, hand, place, species, divercity_watching(pub, hand));
+    fm_tell_some(notes, DIVERCITY_DREW, hand, place, species, divercity_watching(pub, hand));
 }
 
 void divercity_close_up(struct divercity_state *s, unsigned hand, unsigned place)
@@ -132,7 +132,7 @@ void divercity_move(struct divercity_pub *pub, unsigned species, int by, struct 
         pub->saved++;
     if (to == DIVERCITY_EXTINCT)
         pub->extinct++;
-    divercity_tell(notes, DIVERCITY_MOVED, FM_TABLE, species | from << 8 | to << 16);
+    fm_tell(notes, DIVERCITY_MOVED, FM_TABLE, species | from << 8 | to << 16);
 }
 
 /* ---- corporation cards ---------------------------------------------------------------------- */
@@ -199,7 +199,7 @@ static void renew_corps(struct divercity_state *s, struct fm_notes *notes)
     pub->corp_deck_n = pub->corp_discard_n;
     pub->corp_discard_n = 0;
     fm_shuffle_small(&s->secret.head.rng, s->secret.corp_deck, pub->corp_deck_n);
-    divercity_tell(notes, DIVERCITY_RESHUFFLED, FM_TABLE, 0);
+    fm_tell(notes, DIVERCITY_RESHUFFLED, FM_TABLE, 0);
 }
 
 uint8_t divercity_draw_corp(struct divercity_state *s, struct fm_notes *notes)
@@ -248,8 +248,8 @@ void divercity_fill_industry(struct divercity_state *s, struct fm_notes *notes)
         pub->looked = (uint8_t)insert_bit(pub->looked, place);
         pub->industry_old = (uint8_t)insert_bit(pub->industry_old, place);
         pub->industry_n++;
-        divercity_tell_some(notes, DIVERCITY_FILLED, pub->industrialist, place, card,
-                            1u << pub->industrialist);
+        fm_tell_some(notes, DIVERCITY_FILLED, pub->industrialist, place, card,
+                     1u << pub->industrialist);
         place = pub->industry_n;
     }
     pub->industry_gap = DIVERCITY_INDUSTRY;

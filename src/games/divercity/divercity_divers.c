@@ -54,7 +54,7 @@ void divercity_own(struct divercity_pub *pub, unsigned hand, unsigned diver, str
 {
     pub->owner[diver] = (uint8_t)hand;
     pub->unused[hand] |= (uint8_t)(1u << diver);
-    divercity_tell(notes, DIVERCITY_TOOK, hand, diver);
+    fm_tell(notes, DIVERCITY_TOOK, hand, diver);
 }
 
 /* The hand this seat takes for: its own; in solo the first that is not done. */
@@ -100,7 +100,7 @@ enum fm_err divercity_pass(struct divercity_state *s, unsigned seat, struct fm_n
     if (s->pub.sharing == DIVERCITY_CHOOSE)
         return FM_E_MUST_TAKE;
     const unsigned hand = divercity_taking(&s->pub, seat);
-    divercity_tell(notes, DIVERCITY_PASSED, hand, 0);
+    fm_tell(notes, DIVERCITY_PASSED, hand, 0);
     done_taking(s, hand, notes);
     return FM_OK;
 }
@@ -110,7 +110,7 @@ enum fm_err divercity_pass(struct divercity_state *s, unsigned seat, struct fm_n
 static void mark_used(struct divercity_pub *pub, enum divercity_diver diver, struct fm_notes *notes)
 {
     pub->unused[pub->owner[diver]] &= (uint8_t) ~(1u << diver);
-    divercity_tell(notes, DIVERCITY_USED, pub->owner[diver], diver);
+    fm_tell(notes, DIVERCITY_USED, pub->owner[diver], diver);
 }
 
 /* C20, C21: one token, from a zone to the next better one. */
@@ -139,7 +139,7 @@ static enum fm_err use_captain(struct divercity_state *s, unsigned hand, unsigne
     if (s->pub.hand_n[target] == 0)
         return FM_E_EMPTY_HAND;
     mark_used(&s->pub, DIVERCITY_CAPTAIN_CARD, notes);
-    divercity_tell(notes, DIVERCITY_ORDERED, hand, target);
+    fm_tell(notes, DIVERCITY_ORDERED, hand, target);
     divercity_ask(&s->pub, DIVERCITY_CAPTAIN, target);
     return FM_OK;
 }
@@ -154,7 +154,7 @@ static enum fm_err use_environmentalist(struct divercity_state *s, unsigned hote
         return FM_E_NOT_BUILT;
     mark_used(&s->pub, DIVERCITY_ENVIRONMENTALIST, notes);
     s->pub.hotels &= (uint8_t) ~(1u << hotel);
-    divercity_tell(notes, DIVERCITY_UNBUILT, FM_TABLE, hotel);
+    fm_tell(notes, DIVERCITY_UNBUILT, FM_TABLE, hotel);
     divercity_go_on(s, notes);
     return FM_OK;
 }
@@ -174,8 +174,7 @@ static enum fm_err use_visionary(struct divercity_state *s, unsigned hand, struc
     const unsigned seat = divercity_seat_of(pub, hand);
     const unsigned knows =
         1u << seat | (pub->industrialist == DIVERCITY_NONE ? 0 : 1u << pub->industrialist);
-    divercity_tell_some(notes, DIVERCITY_LOOKED, hand, n, divercity_bytes(s->priv[seat].corp, n),
-                        knows);
+    fm_tell_some(notes, DIVERCITY_LOOKED, hand, n, divercity_bytes(s->priv[seat].corp, n), knows);
     divercity_ask(pub, DIVERCITY_VISIONARY, hand);
     return FM_OK;
 }
@@ -190,8 +189,8 @@ static enum fm_err use_explorer(struct divercity_state *s, unsigned hand, struct
     mark_used(pub, DIVERCITY_EXPLORER, notes);
     pub->told[hand] = (uint8_t)((1u << n) - 1);
     divercity_show_hand(s, hand);
-    divercity_tell_some(notes, DIVERCITY_SAW, hand, n, divercity_bytes(s->secret.hand[hand], n),
-                        divercity_seats(pub));
+    fm_tell_some(notes, DIVERCITY_SAW, hand, n, divercity_bytes(s->secret.hand[hand], n),
+                 divercity_seats(pub));
     divercity_go_on(s, notes);
     return FM_OK;
 }
@@ -306,8 +305,8 @@ enum fm_err divercity_reorder(struct divercity_state *s, fm_action list, struct 
     divercity_show_corps(s);
     const unsigned hand = pub->owner[DIVERCITY_VISIONARY_CARD];
     const unsigned seat = divercity_seat_of(pub, hand);
-    divercity_tell_some(notes, DIVERCITY_REORDERED, hand, n, divercity_bytes(s->priv[seat].corp, n),
-                        1u << seat);
+    fm_tell_some(notes, DIVERCITY_REORDERED, hand, n, divercity_bytes(s->priv[seat].corp, n),
+                 1u << seat);
     divercity_go_on(s, notes);
     return FM_OK;
 }
@@ -324,8 +323,8 @@ enum fm_err divercity_strike(struct divercity_state *s, fm_action list, struct f
     for (unsigned i = 0; i < divercity_list_n(list); i++) {
         const uint8_t card = s->secret.industry[divercity_list(list, i)];
         divercity_discard_corp(pub, card);
-        divercity_tell(notes, DIVERCITY_STRUCK, pub->owner[DIVERCITY_VISIONARY_CARD],
-                       card | divercity_list(list, i) << 8);
+        fm_tell(notes, DIVERCITY_STRUCK, pub->owner[DIVERCITY_VISIONARY_CARD],
+                card | divercity_list(list, i) << 8);
     }
     for (unsigned place = n; place-- > 0;)
         if (places >> place & 1)

@@ -6,27 +6,6 @@
 
 /* ---- divercity_cards.c: hands, piles, the ladder, and who is told what ---------------------- */
 
-/* A note with a part that only some seats may read; without notes nothing happens. */
-static inline void divercity_tell_some(struct fm_notes *notes, enum divercity_note kind,
-                                       unsigned seat, uint64_t open, uint64_t hidden,
-                                       unsigned knows)
-{
-    if (notes == NULL)
-        return;
-    fm_notes_add(notes, (struct fm_note){.kind = (uint8_t)kind,
-                                         .seat = (uint8_t)seat,
-                                         .to = FM_EVERYBODY,
-                                         .knows = (uint8_t)knows,
-                                         .open = open,
-                                         .hidden = hidden});
-}
-
-static inline void divercity_tell(struct fm_notes *notes, enum divercity_note kind, unsigned seat,
-                                  uint64_t open)
-{
-    divercity_tell_some(notes, kind, seat, open, 0, FM_EVERYBODY);
-}
-
 /* Up to eight cards as the bytes of a note, the first lowest. */
 uint64_t divercity_bytes(const uint8_t *cards, unsigned n);
 /* Seats that may know the cards of a hand, told or not; and those that see a new one. */

@@ -205,12 +205,12 @@ static void tell_deal(const struct divercity_state *s, struct fm_notes *notes)
         return;
     for (unsigned hand = 0; hand < pub->n_hands; hand++) {
         const uint64_t cards = divercity_bytes(s->secret.hand[hand], pub->hand_n[hand]);
-        divercity_tell_some(notes, DIVERCITY_DEALT, hand, pub->hand_n[hand], cards,
-                            divercity_watching(pub, hand));
+        fm_tell_some(notes, DIVERCITY_DEALT, hand, pub->hand_n[hand], cards,
+                     divercity_watching(pub, hand));
     }
     for (unsigned i = 0; i < pub->industry_n; i++)
-        divercity_tell_some(notes, DIVERCITY_FILLED, pub->industrialist, i, s->secret.industry[i],
-                            1u << pub->industrialist);
+        fm_tell_some(notes, DIVERCITY_FILLED, pub->industrialist, i, s->secret.industry[i],
+                     1u << pub->industrialist);
 }
 
 /* C29, C41: the cards are taken by the divers before anything else happens. */
@@ -250,7 +250,7 @@ enum fm_err divercity_init(void *state, const struct fm_setup *setup, struct fm_
     if (!given->has_divers && pub->sharing == DIVERCITY_BY_CHANCE)
         deal_divers(s, notes);
     divercity_show_all(s);
-    divercity_tell(notes, DIVERCITY_BEGINS, pub->active, 0);
+    fm_tell(notes, DIVERCITY_BEGINS, pub->active, 0);
     if (!given->has_divers &&
         (pub->sharing == DIVERCITY_CHOOSE || pub->sharing == DIVERCITY_FULL_TEAM))
         ask_to_take(pub);
@@ -332,10 +332,6 @@ enum fm_err divercity_deal(void *state, struct fm_view v, struct fm_rng *rng)
     divercity_show_all(s);
     if (v.priv != NULL)
         s->priv[v.seat].head = *v.priv;
-    uint8_t seed[FM_SEED_BYTES];
-    fm_rng_bytes(rng, seed, sizeof seed);
-    fm_rng_init(&s->secret.head.rng, seed, 0);
-    s->secret.head.now_ms = v.pub->now_ms;
-    s->secret.head.n_events = v.pub->seq;
+    fm_secret_fresh(&s->secret.head, v, rng);
     return FM_OK;
 }

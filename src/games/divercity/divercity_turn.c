@@ -59,10 +59,10 @@ static void finish(struct divercity_state *s, enum divercity_reason reason, stru
     pub->head.may = pub->head.owes = 0;
     memcpy(pub->shown, s->secret.hand, sizeof pub->shown);
     for (unsigned hand = 0; hand < pub->n_hands; hand++)
-        divercity_tell(notes, DIVERCITY_SHOWN, hand,
-                       divercity_bytes(pub->shown[hand], pub->hand_n[hand]) |
-                           (uint64_t)pub->hand_n[hand] << 32);
-    divercity_tell(notes, DIVERCITY_WON, FM_TABLE, reason);
+        fm_tell(notes, DIVERCITY_SHOWN, hand,
+                divercity_bytes(pub->shown[hand], pub->hand_n[hand]) | (uint64_t)pub->hand_n[hand]
+                                                                           << 32);
+    fm_tell(notes, DIVERCITY_WON, FM_TABLE, reason);
 }
 
 /* After a change that is complete; C19 counts only while the action is due (C36). */
@@ -113,7 +113,7 @@ static uint8_t dynamited_again(struct divercity_state *s, struct fm_notes *notes
         i--;
     memmove(pub->discard + i, pub->discard + i + 1, pub->discard_n - 1u - i);
     pub->discard[pub->discard_n - 1] = species;
-    divercity_tell(notes, DIVERCITY_RESHUFFLED, FM_TABLE, 1);
+    fm_tell(notes, DIVERCITY_RESHUFFLED, FM_TABLE, 1);
     return species;
 }
 
@@ -132,7 +132,7 @@ static bool dynamite(struct divercity_state *s, struct fm_notes *notes)
     } else {
         species = dynamited_again(s, notes);
     }
-    divercity_tell(notes, DIVERCITY_DYNAMITED, FM_TABLE, species);
+    fm_tell(notes, DIVERCITY_DYNAMITED, FM_TABLE, species);
     if (from_deck && pub->deck_n == 0 && divercity_rule(pub, DIVERCITY_EMPTY_LOSES)) {
         finish(s, DIVERCITY_BY_EMPTY_DECK, notes);
         return false;
@@ -145,7 +145,7 @@ static void build(struct divercity_pub *pub, unsigned effect, struct fm_notes *n
 {
     const unsigned pair = divercity_pair(effect);
     for (unsigned m = notes ? pair & ~(unsigned)pub->hotels : 0; m != 0; m &= m - 1)
-        divercity_tell(notes, DIVERCITY_BUILT, FM_TABLE, fm__lowest(m));
+        fm_tell(notes, DIVERCITY_BUILT, FM_TABLE, fm__lowest(m));
     pub->hotels |= (uint8_t)pair;
 }
 
@@ -187,7 +187,7 @@ void divercity_begin_turn(struct divercity_state *s, unsigned hand, struct fm_no
     pub->active = (uint8_t)hand;
     pub->acted = 0;
     pub->round++;
-    divercity_tell(notes, DIVERCITY_STARTS, hand, 0);
+    fm_tell(notes, DIVERCITY_STARTS, hand, 0);
     if (pub->industrialist != DIVERCITY_NONE && pub->industry_n > 0) {
         give_word(pub, DIVERCITY_INDUSTRY_PLAY, 1u << pub->industrialist);
         return;
@@ -196,7 +196,7 @@ void divercity_begin_turn(struct divercity_state *s, unsigned hand, struct fm_no
         pub->open = divercity_draw_corp(s, notes);
     if (pub->open != 0) {
         divercity_count_seen(pub, pub->open, false);
-        divercity_tell(notes, DIVERCITY_TURNED, FM_TABLE, pub->open);
+        fm_tell(notes, DIVERCITY_TURNED, FM_TABLE, pub->open);
         pub->due = (uint8_t)divercity_counting(pub, pub->open);
     }
     divercity_resume(s, notes);
@@ -226,7 +226,7 @@ bool divercity_play(struct divercity_state *s, unsigned hand, unsigned place,
                     struct fm_notes *notes)
 {
     const uint8_t species = divercity_discard(s, hand, place);
-    divercity_tell(notes, DIVERCITY_PLAYED, hand, species | place << 8);
+    fm_tell(notes, DIVERCITY_PLAYED, hand, species | place << 8);
     divercity_move(&s->pub, species, 1, notes);
     return divercity_refill(s, hand, place, notes);
 }
@@ -258,11 +258,11 @@ void divercity_talk_to(struct divercity_state *s, unsigned hand, unsigned target
     if (divercity_rule(pub, DIVERCITY_REALISTIC)) { /* C33: signs, never the species */
         for (unsigned i = 0; i < n; i++)
             pub->sign[target][i] = (uint16_t)divercity_sign(signs, i);
-        divercity_tell(notes, DIVERCITY_TALKED, hand, target | signs << 3);
+        fm_tell(notes, DIVERCITY_TALKED, hand, target | signs << 3);
         return;
     }
     pub->told[target] = (uint8_t)((1u << n) - 1);
     divercity_show_hand(s, target);
-    divercity_tell_some(notes, DIVERCITY_TALKED, hand, target | n << 8,
-                        divercity_bytes(s->secret.hand[target], n), divercity_seats(pub));
+    fm_tell_some(notes, DIVERCITY_TALKED, hand, target | n << 8,
+                 divercity_bytes(s->secret.hand[target], n), divercity_seats(pub));
 }

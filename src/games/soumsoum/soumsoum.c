@@ -95,28 +95,10 @@ void soumsoum_scores(const struct soumsoum_pub *pub, unsigned score[SOUMSOUM_SEA
 
 /* ---- notes ---------------------------------------------------------------------------------- */
 
-/* Something that everybody sees. */
-static void tell(struct fm_notes *notes, enum soumsoum_note kind, unsigned seat, unsigned open)
-{
-    if (notes == NULL)
-        return;
-    fm_notes_add(notes, (struct fm_note){.kind = (uint8_t)kind,
-                                         .seat = (uint8_t)seat,
-                                         .to = FM_EVERYBODY,
-                                         .knows = FM_EVERYBODY,
-                                         .open = open});
-}
-
 /* Something that everybody notices, but only the seat itself sees the card of (S11). */
 static void tell_card(struct fm_notes *notes, enum soumsoum_note kind, unsigned seat, unsigned card)
 {
-    if (notes == NULL)
-        return;
-    fm_notes_add(notes, (struct fm_note){.kind = (uint8_t)kind,
-                                         .seat = (uint8_t)seat,
-                                         .to = FM_EVERYBODY,
-                                         .knows = (uint8_t)(1u << seat),
-                                         .hidden = card});
+    fm_tell_some(notes, kind, seat, 0, card, 1u << seat);
 }
 
 /* ---- hands, pile and market ----------------------------------------------------------------- */
@@ -157,7 +139,7 @@ static void refill_market(struct soumsoum_state *s, unsigned slot, struct fm_not
     struct soumsoum_pub *pub = &s->pub;
     if (pub->pile_n > 0) {
         pub->market[slot] = pop_pile(s);
-        tell(notes, SOUMSOUM_SHOWN, FM_TABLE, pub->market[slot] | slot << 8);
+        fm_tell(notes, SOUMSOUM_SHOWN, FM_TABLE, pub->market[slot] | slot << 8);
         return;
     }
     pub->market_n--;
@@ -183,7 +165,7 @@ static void finish(struct soumsoum_pub *pub, struct fm_notes *notes)
     for (unsigned seat = 0; seat < n; seat++) {
         pub->score[seat] = (uint16_t)score[seat];
         best = score[seat] > best ? score[seat] : best;
-        tell(notes, SOUMSOUM_SCORED, seat, score[seat]);
+        fm_tell(notes, SOUMSOUM_SCORED, seat, score[seat]);
     }
     for (unsigned seat = 0; seat < n; seat++)
         level += score[seat] == best;
@@ -194,7 +176,7 @@ static void finish(struct soumsoum_pub *pub, struct fm_notes *notes)
     pub->head.phase = SOUMSOUM_OVER;
     pub->head.status = FM_OVER;
     pub->head.may = pub->head.owes = 0;
-    tell(notes, SOUMSOUM_WON, winner, level > 1);
+    fm_tell(notes, SOUMSOUM_WON, winner, level > 1);
 }
 
 static bool anybody_can_place(const struct soumsoum_pub *pub)
@@ -213,7 +195,7 @@ static void begin_turn(struct soumsoum_pub *pub, unsigned seat, struct fm_notes 
         return;
     }
     for (; pub->hand_n[seat] == 0; seat = (seat + 1) % pub->head.n_seats)
-        tell(notes, SOUMSOUM_SKIPPED, seat, 0);
+        fm_tell(notes, SOUMSOUM_SKIPPED, seat, 0);
     pub->active = (uint8_t)seat;
     pub->turns++;
     ask(pub, SOUMSOUM_PLACE);
@@ -340,7 +322,7 @@ static void tell_deal(const struct soumsoum_state *s, struct fm_notes *notes)
         for (unsigned i = 0; i < s->pub.hand_n[seat]; i++)
             tell_card(notes, SOUMSOUM_DEALT_CARD, seat, s->priv[seat].hand[i]);
     for (unsigned i = 0; i < s->pub.market_n; i++)
-        tell(notes, SOUMSOUM_SHOWN, FM_TABLE, s->pub.market[i] | i << 8);
+        fm_tell(notes, SOUMSOUM_SHOWN, FM_TABLE, s->pub.market[i] | i << 8);
 }
 
 static enum fm_err init(void *state, const struct fm_setup *setup, struct fm_notes *notes)
@@ -370,7 +352,7 @@ static enum fm_err init(void *state, const struct fm_setup *setup, struct fm_not
     begin_turn(pub, first, NULL); /* whom it passes over does not matter yet */
     if (pub->head.status == FM_OVER)
         return FM_E_SETUP; /* a position in which the game is over already */
-    tell(notes, SOUMSOUM_STARTS, pub->active, 0);
+    fm_tell(notes, SOUMSOUM_STARTS, pub->active, 0);
     return FM_OK;
 }
 
@@ -395,7 +377,7 @@ static enum fm_err do_place(struct soumsoum_state *s, unsigned card, unsigned pl
     pub->board[place] = laid;
     pub->empty &= ~(1u << place);
     pub->free |= 1u << place;
-    tell(notes, SOUMSOUM_PLACED, pub->active, laid | place << 8);
+    fm_tell(notes, SOUMSOUM_PLACED, pub->active, laid | place << 8);
     ask(pub, SOUMSOUM_DIVER);
     return FM_OK;
 }
@@ -419,7 +401,7 @@ static enum fm_err do_diver(struct soumsoum_state *s, unsigned place, struct fm_
     pub->free &= ~(1u << place);
     pub->divers_left[pub->active]--;
     if (notes != NULL)
-        tell(notes, SOUMSOUM_DIVED, pub->active, place | soumsoum_worth(pub, place) << 8);
+        fm_tell(notes, SOUMSOUM_DIVED, pub->active, place | soumsoum_worth(pub, place) << 8);
     draw(s, notes);
     return FM_OK;
 }
@@ -428,7 +410,7 @@ static enum fm_err do_pass(struct soumsoum_state *s, struct fm_notes *notes)
 {
     if (s->pub.head.phase != SOUMSOUM_DIVER)
         return FM_E_PHASE;
-    tell(notes, SOUMSOUM_PASSED, s->pub.active, 0);
+    fm_tell(notes, SOUMSOUM_PASSED, s->pub.active, 0);
     draw(s, notes);
     return FM_OK;
 }
@@ -442,7 +424,7 @@ static enum fm_err do_take(struct soumsoum_state *s, unsigned slot, struct fm_no
         return FM_E_NO_CARD;
     const uint8_t card = pub->market[slot];
     add_to_hand(s, pub->active, card, true);
-    tell(notes, SOUMSOUM_TOOK, pub->active, card | slot << 8);
+    fm_tell(notes, SOUMSOUM_TOOK, pub->active, card | slot << 8);
     refill_market(s, slot, notes);
     end_turn(s, notes);
     return FM_OK;
@@ -588,11 +570,7 @@ static enum fm_err deal(void *state, struct fm_view v, struct fm_rng *rng)
     memset(s->secret.pile, SOUMSOUM_NONE, sizeof s->secret.pile);
     for (unsigned i = 0; i < s->pub.pile_n; i++)
         s->secret.pile[i] = guess(rest, &n, rng);
-    uint8_t seed[FM_SEED_BYTES];
-    fm_rng_bytes(rng, seed, sizeof seed);
-    fm_rng_init(&s->secret.head.rng, seed, 0);
-    s->secret.head.now_ms = v.pub->now_ms;
-    s->secret.head.n_events = v.pub->seq;
+    fm_secret_fresh(&s->secret.head, v, rng);
     return FM_OK;
 }
 
