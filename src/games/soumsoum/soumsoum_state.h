@@ -40,4 +40,9 @@ _Static_assert(sizeof(struct soumsoum_card) * SOUMSOUM_CARDS <= FM_DECK_CARDS, "
 
 extern const struct fm_wire soumsoum_wire;
 
+void soumsoum_put_card(struct fm_out *o, struct soumsoum_card card); /* "shark:octopus@row" */
+/* For terminals (soumsoum_words.c). */
+void soumsoum_put_board(struct fm_out *o, struct fm_view v);
+void soumsoum_put_sentence(struct fm_out *o, struct fm_view v, const struct fm_note *note);
+
 #endif
