@@ -27,9 +27,9 @@ struct run {
     char seed_text[2 * FM_SEED_BYTES + 1];
     const char *bot_names, *record_path, *eyes_name;
     struct fm_eyes eyes;
-    uint64_t games, from, jobs, iterations;
+    uint64_t games, from, jobs;
     unsigned pace_ms;
-    bool json, watch, has_pace;
+    bool json, watch;
     /* while it runs */
     atomic_uint_fast64_t next, done;
     atomic_bool failed;
@@ -85,7 +85,7 @@ static enum fm_err play(struct worker *w, uint64_t number)
     uint64_t moves = 0;
     game_seed(run, number, seed);
     fm_deal_seed(w->setup.seed, seed);
-    const struct fm_budget budget = {.iterations = (uint32_t)run->iterations, .eyes = &run->eyes};
+    const struct fm_budget budget = {.eyes = &run->eyes};
     enum fm_err err = fm_sim_start(&w->sim, &w->setup, run->bots, budget, notes);
     if (err == FM_OK && record)
         begin_record(run, &w->setup, seed);
@@ -191,7 +191,6 @@ enum {
     FLAG_RECORD,
     FLAG_WATCH,
     FLAG_PACE,
-    FLAG_ITERATIONS,
     FLAG_EYES
 };
 
@@ -205,7 +204,6 @@ static const struct option flags[] = {
     {"record", required_argument, NULL, FLAG_RECORD},
     {"watch", no_argument, NULL, FLAG_WATCH},
     {"pace", required_argument, NULL, FLAG_PACE},
-    {"iterations", required_argument, NULL, FLAG_ITERATIONS},
     {"eyes", required_argument, NULL, FLAG_EYES},
     {NULL, 0, NULL, 0},
 };
@@ -244,8 +242,6 @@ static int own_flag(void *context, int flag, const char *value)
         return number_flag("from", value, 0, INT64_MAX / 2, &run->from);
     case FLAG_JOBS:
         return number_flag("jobs", value, 1, MAX_JOBS, &run->jobs);
-    case FLAG_ITERATIONS:
-        return number_flag("iterations", value, 1, UINT32_MAX, &run->iterations);
     case FLAG_PACE:
         status = number_flag("pace", value, 0, 60000, &number);
         run->pace_ms = (unsigned)number;
@@ -404,7 +400,6 @@ const struct cli_command cli_sim = {
             "                        (default: one for each core)\n"
             "  --eyes NAME|FILE      in Dive, how well the bots see: keen, average (default),\n"
             "                        short-sighted, or a file (docs/protocol-dive.md)\n"
-            "  --iterations N        how much a bot that searches may think\n"
             "  --record FILE         write the record of the first game\n"
             "  --watch               show the game (with --games 1) …\n"
             "  --pace MS             … with this pause after each move (default 250)\n"

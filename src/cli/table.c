@@ -9,11 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FLAG_NAME 40
+
 enum { FLAG_OPTION = 256, FLAG_DECK = FLAG_OPTION + FM_MAX_OPTIONS, MAX_FLAGS = 40 };
 
 struct flags {
     struct option list[MAX_FLAGS];
-    char names[FM_MAX_OPTIONS][40]; /* options with dashes for underscores */
+    char names[FM_MAX_OPTIONS][FLAG_NAME];
     int n;
 };
 
@@ -23,18 +25,26 @@ static void add(struct flags *f, const char *name, int has_arg, int value)
     f->list[f->n++] = (struct option){.name = name, .has_arg = has_arg, .val = value};
 }
 
+/* An option's name with dashes, as flags have them. */
+static void flag_name(const struct fm_option *option, char name[FLAG_NAME])
+{
+    (void)snprintf(name, FLAG_NAME, "%s", option->name);
+    for (char *p = name; *p != '\0'; p++)
+        *p = *p == '_' ? '-' : *p;
+}
+
 static void collect(struct flags *f, const struct fm_game *g, const struct option *own)
 {
     memset(f, 0, sizeof *f);
     for (; own->name != NULL; own++)
         add(f, own->name, own->has_arg, own->val);
     for (uint32_t i = 0; i < g->n_options; i++) {
-        char *name = f->names[i];
-        (void)snprintf(name, sizeof f->names[i], "%s", g->options[i].name);
-        for (char *p = name; *p != '\0'; p++)
-            *p = *p == '_' ? '-' : *p;
-        add(f, name, g->options[i].kind == FM_OPT_FLAG ? no_argument : required_argument,
-            FLAG_OPTION + (int)i);
+        const struct fm_option *option = &g->options[i];
+        const int has_arg = option->kind == FM_OPT_FLAG ? no_argument : required_argument;
+        flag_name(option, f->names[i]);
+        add(f, f->names[i], has_arg, FLAG_OPTION + (int)i);
+        if (strcmp(f->names[i], option->name) != 0) /* as in JSON is fine, too */
+            add(f, option->name, has_arg, FLAG_OPTION + (int)i);
     }
     add(f, "deck", required_argument, FLAG_DECK);
 }
@@ -138,7 +148,9 @@ static void help_words(const struct fm_option *option)
 
 static void help_option(const struct fm_option *option)
 {
-    printf("    --%s", option->name);
+    char name[FLAG_NAME];
+    flag_name(option, name);
+    printf("    --%s", name);
     if (option->kind == FM_OPT_INT)
         printf(" %d-%d", option->min, option->max);
     if (option->kind == FM_OPT_SEAT)
