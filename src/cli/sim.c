@@ -35,7 +35,6 @@ struct run {
     atomic_bool failed;
     struct fm_recorder recorder;
     char *record; /* of the first game, if it is wanted */
-    FILE *record_file;
     struct fm_out record_out;
 };
 
@@ -313,28 +312,27 @@ static int read_bots(struct run *run)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* Opened before the first game: nobody should wait an hour to learn of a misspelt folder. */
-static int open_record(struct run *run)
+/* Tried before the first game: nobody should wait an hour to learn of a misspelt folder. What the
+ * file holds stays until there is a record to put in its place. */
+static int probe_record(const struct run *run)
 {
-    if (run->record_path == NULL)
-        return CLI_FINE;
-    run->record_file = fopen(run->record_path, "wb");
-    if (run->record_file == NULL)
+    FILE *file = run->record_path ? fopen(run->record_path, "ab") : NULL;
+    if (run->record_path != NULL && file == NULL)
         return cli_complain("sim", "%s cannot be written: %s", run->record_path, strerror(errno));
+    if (file != NULL)
+        (void)fclose(file);
     return CLI_FINE;
 }
 
-static int close_record(struct run *run, bool complete)
+static int write_record(const struct run *run)
 {
-    if (run->record_file == NULL)
-        return CLI_FINE;
-    const size_t n = complete ? run->record_out.len : 0;
-    bool written = fwrite(run->record, 1, n, run->record_file) == n;
-    written = fclose(run->record_file) == 0 && written;
-    free(run->record);
-    if (written || !complete)
-        return CLI_FINE; /* what stopped the games was said already */
-    return cli_complain("sim", "%s could not be written", run->record_path);
+    FILE *file = fopen(run->record_path, "wb");
+    bool written = file != NULL;
+    if (file != NULL) {
+        written = fwrite(run->record, 1, run->record_out.len, file) == run->record_out.len;
+        written = fclose(file) == 0 && written;
+    }
+    return written ? CLI_FINE : cli_complain("sim", "%s could not be written", run->record_path);
 }
 
 static void print_tally(const struct run *run, const struct tally *total)
@@ -371,13 +369,14 @@ static int run_sim(int argc, char **argv)
     if (status == CLI_FINE && run.watch && run.games > 1)
         status = cli_complain("sim", "--watch shows one game: say --games 1");
     if (status == CLI_FINE)
-        status = open_record(&run);
+        status = probe_record(&run);
     if (status != CLI_FINE)
         return status;
-    const bool complete = simulate(&run, &total);
-    status = close_record(&run, complete);
-    if (!complete)
+    if (!simulate(&run, &total))
         return CLI_BAD;
+    if (run.record_path != NULL)
+        status = write_record(&run);
+    free(run.record);
     if (status == CLI_FINE && !run.watch)
         print_tally(&run, &total);
     return status;

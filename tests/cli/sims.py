@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import re
+import signal
 import subprocess
 import sys
 
@@ -119,6 +120,26 @@ def unwritable():
         run = fathom("sim", "soumsoum", "--games", 1, "--record", path)
         fails(run, path)
         equal(run.out, "", run)
+
+
+@case("a file keeps what it holds until there is a record, also when sim is killed")
+def kept():
+    with tap.scratch() as folder:
+        path = f"{folder}/game.jsonl"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("precious")
+        fails(fathom("sim", "soumsoum", "--games", 0, "--record", path), "--games")
+        equal(open(path, encoding="utf-8").read(), "precious")
+        busy = subprocess.Popen([tap.program(), "sim", "soumsoum", "--games", "1000000000", "--record", path],
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            busy.wait(0.5)
+        except subprocess.TimeoutExpired:
+            busy.kill()
+        equal(busy.wait(), -signal.SIGKILL, "it was killed while it played")
+        equal(open(path, encoding="utf-8").read(), "precious")
+        equal(fathom("sim", "soumsoum", "--games", 1, "--record", path).status, 0)
+        equal(fathom("replay", path).status, 0)
 
 
 # ---- output ---------------------------------------------------------------------------------------
