@@ -21,6 +21,10 @@
     X(E_RECORD, "bad-record", "this record was altered, cut or never complete")                    \
     X(E_DIVERGED, "diverged", "the game does not go on as recorded")                               \
     X(E_FILE, "bad-file", "the file cannot be read or written")                                    \
+    X(E_ART, "bad-art", "this drawing cannot be used")                                             \
+    X(E_MEMORY, "no-memory", "there is not enough memory for this")                                \
+    X(E_BUSY, "busy", "too much is asked for at once")                                             \
+    X(E_GONE, "gone", "this round is over, its pictures are gone")                                 \
     /* any game */                                                                                 \
     X(E_ACTION, "bad-action", "this is not an action of the game")                                 \
     X(E_SEAT, "no-such-seat", "there is no such seat at this table")                               \
