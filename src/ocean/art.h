@@ -10,6 +10,7 @@
 
 #include <fathom/error.h>
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define OC_DRAWINGS   64
