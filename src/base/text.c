@@ -4,9 +4,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Length of the well-formed UTF-8 character at p, 0 if there is none (Unicode, table 3-7). */
-static size_t utf8_length(const unsigned char *p)
+/* Well-formed is what table 3-7 of Unicode lists. */
+size_t fm__character(const char *text, size_t n)
 {
+    const unsigned char *p = (const unsigned char *)text;
     static const struct {
         unsigned char first, last, low, high; /* of the first byte; of the second */
         unsigned char n;
@@ -15,9 +16,11 @@ static size_t utf8_length(const unsigned char *p)
         {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
         {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; n > 0 && i < sizeof rows / sizeof rows[0]; i++) {
         if (p[0] < rows[i].first || p[0] > rows[i].last)
             continue;
+        if (rows[i].n > n)
+            return 0;
         if (rows[i].n > 1 && (p[1] < rows[i].low || p[1] > rows[i].high))
             return 0;
         for (size_t k = 2; k < rows[i].n; k++)
@@ -32,12 +35,12 @@ static size_t utf8_length(const unsigned char *p)
 
 void fm__clean(char *text)
 {
-    unsigned char *p = (unsigned char *)text;
-    while (*p != '\0') {
-        const size_t n = utf8_length(p);
+    const char *end = text + strlen(text);
+    while (text < end) {
+        const size_t n = fm__character(text, (size_t)(end - text));
         if (n == 0)
-            *p = '?';
-        p += n == 0 ? 1 : n;
+            *text = '?';
+        text += n == 0 ? 1 : n;
     }
 }
 

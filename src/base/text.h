@@ -5,6 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Bytes of the UTF-8 character that begins a text of n; 0: there is none, or a control character.
+ */
+size_t fm__character(const char *text, size_t n);
+
 /* Replace control characters and whatever is not UTF-8 by '?', in place. */
 void fm__clean(char *text);
 

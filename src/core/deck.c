@@ -77,6 +77,12 @@ enum fm_err fm_deck_builtin(struct fm_deck *deck, size_t i, struct fm_fault *fau
     return fm_deck_parse(deck, fm__builtin_decks[i].text, fm__builtin_decks[i].n, fault);
 }
 
+static bool is_file_of(const char *name, const char *id)
+{
+    const size_t n = strlen(id);
+    return strncmp(name, id, n) == 0 && strcmp(name + n, ".json") == 0;
+}
+
 enum fm_err fm_deck_find(struct fm_deck *deck, const struct fm_library *library,
                          const struct fm_game *game, const char *id, struct fm_fault *fault)
 {
@@ -89,7 +95,7 @@ enum fm_err fm_deck_find(struct fm_deck *deck, const struct fm_library *library,
     }
     const char *wanted = id ? id : game->deck;
     for (size_t i = 0; i < fm__builtin_decks_count; i++) {
-        if (strcmp(fm__builtin_decks[i].id, wanted) != 0)
+        if (!is_file_of(fm__builtin_decks[i].name, wanted))
             continue;
         const enum fm_err err = fm_deck_builtin(deck, i, fault);
         if (err == FM_OK && deck->game != game)
