@@ -341,7 +341,7 @@ const struct cli_command cli_ocean = {
         "  --sheet LEVEL    the sheet of a level alone, as it is shown once revealed\n"
         "  --preset NAME    the water: see below\n"
         "  --size N         pixels, 64 to 2048; 640\n"
-        "  --quality N      of JPEG and WebP, 1 to 100; 50\n"
+        "  --quality N      of JPEG and WebP, 1 to 100; 40\n"
         "  --art DIR        drawings of your own: docs/ocean.md\n"
         "  --out FILE       by its ending JPEG, WebP or PNG\n"
         "  --sheets FILE    all 36 sheets side by side, the top one first\n"

@@ -7,7 +7,7 @@
 #include "ocean/encode.h"
 #include "ocean/layers.h"
 
-#define OCEAN_QUALITY 50 /* of JPEG and WebP */
+#define OCEAN_QUALITY 40 /* of JPEG and WebP */
 #define OCEAN_SIZE    640
 
 struct ocean_game {

@@ -637,12 +637,11 @@ static bool draw_slab(const struct plan *p, struct oc_scratch *scratch, bool lit
         const double depth = spot->depth + (k - SLAB_GAP) * w->gap * IN_SLAB;
         const double width = p->size / (1 + depth * w->perspective) / 2;
         const double origin = (spot->pad + p->size / 2.) / 2 - width / 2;
-        cairo_push_group(cr);
+        cairo_save(cr);
         cairo_translate(cr, origin, origin);
         cairo_scale(cr, width, width);
-        oc_draw_sheet(cr, sheet_at(p, level));
-        cairo_pop_group_to_source(cr);
-        cairo_paint_with_alpha(cr, lit ? .22 : .75 * exp(-.5 * w->dim * k));
+        oc_draw_faintly(cr, sheet_at(p, level), lit ? .22 : .75 * exp(-.5 * w->dim * k));
+        cairo_restore(cr);
         cairo_set_source_rgba(cr, .6 * haze_light.c[0] * day.c[0], .6 * haze_light.c[1] * day.c[1],
                               .7 * haze_light.c[2] * day.c[2], 1.2 * w->haze * (lit ? .45 : 1));
         cairo_paint(cr);

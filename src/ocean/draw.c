@@ -60,7 +60,7 @@ void oc_draw_drawing(cairo_t *cr, const struct oc_drawing *d, double x, double y
 
 /* ---- sheets --------------------------------------------------------------------------------- */
 
-static void draw_item(cairo_t *cr, const struct oc_item *item)
+static void draw_item(cairo_t *cr, const struct oc_item *item, double opacity)
 {
     const double size = (double)item->size;
     cairo_save(cr);
@@ -68,7 +68,7 @@ static void draw_item(cairo_t *cr, const struct oc_item *item)
     cairo_rotate(cr, (double)item->angle);
     cairo_scale(cr, size, item->mirrored ? -size : size);
     cairo_translate(cr, -.5, -.5);
-    paint(cr, item->drawing, (double)item->density, (double)item->tone);
+    paint(cr, item->drawing, opacity * (double)item->density, (double)item->tone);
     cairo_restore(cr);
 }
 
@@ -99,12 +99,20 @@ static void orient(cairo_t *cr, unsigned orientation)
     cairo_translate(cr, -.5, -.5);
 }
 
-void oc_draw_sheet(cairo_t *cr, const struct oc_sheet *sheet)
+void oc_draw_faintly(cairo_t *cr, const struct oc_sheet *sheet, double opacity)
 {
     cairo_save(cr);
     orient(cr, sheet->orientation);
     for (int i = 0; i < sheet->n_items; i++)
-        draw_item(cr, &sheet->item[i]);
+        draw_item(cr, &sheet->item[i], opacity);
+    cairo_restore(cr);
+}
+
+void oc_draw_sheet(cairo_t *cr, const struct oc_sheet *sheet)
+{
+    oc_draw_faintly(cr, sheet, 1);
+    cairo_save(cr);
+    orient(cr, sheet->orientation);
     for (int i = 0; i < sheet->n_holes; i++)
         draw_hole(cr, &sheet->hole[i]);
     cairo_restore(cr);
@@ -114,6 +122,6 @@ void oc_draw_item(cairo_t *cr, const struct oc_sheet *sheet, const struct oc_ite
 {
     cairo_save(cr);
     orient(cr, sheet->orientation);
-    draw_item(cr, item);
+    draw_item(cr, item, 1);
     cairo_restore(cr);
 }

@@ -60,7 +60,10 @@ static void draw_on_water(cairo_t *cr, const struct oc_sheet *sheet)
     cairo_save(cr);
     cairo_rectangle(cr, 0, 0, 1, 1);
     cairo_clip(cr);
+    cairo_push_group(cr); /* holes are in the sheet, not in the water */
     oc_draw_sheet(cr, sheet);
+    cairo_pop_group_to_source(cr);
+    cairo_paint(cr);
     cairo_restore(cr);
     cairo_set_line_width(cr, .006);
     cairo_set_source_rgba(cr, .85, .95, 1, .5);

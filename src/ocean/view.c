@@ -57,7 +57,6 @@ static void aim(struct oc_cursor *c, const struct oc_layers *layers, struct oc_l
     c->n_layers = layers->n;
     c->n_tiles = layers->tiles;
     c->width = OC_TILE >> half;
-    c->slab_shift = look.light == OC_BELOW && plane == LUMA ? 8 : 7;
     for (int tx = 0; tx < layers->tiles; tx++) {
         const bool shaded = casts_shadows(look) && plane == LUMA;
         const struct offset off =
@@ -101,7 +100,7 @@ static const struct {
 } lamps[OC_LIGHTS] = {
     [OC_DAYLIGHT] = {1, 0, 1},
     [OC_ABOVE] = {.38, 1.45, .19},
-    [OC_BELOW] = {.17, .62, .30}, /* the slab shines twice as bright: half of what it seems */
+    [OC_BELOW] = {.30, 1.15, .30},
     [OC_SIDE] = {.35, 1.25, .75},
 };
 
@@ -199,12 +198,16 @@ static void look_at_luma(const struct oc_layers *layers, struct oc_look look,
     _Alignas(32) uint16_t row[OC_SIZE_MAX];
     const int side = layers->tiles * OC_TILE;
     const bool shaded = casts_shadows(look);
+    void (*draw_row)(struct oc_cursor *, uint16_t *) = shaded ? kernel->shaded_row
+                                                       : look.light == OC_BELOW
+                                                           ? kernel->backlit_row
+                                                           : kernel->row;
     for (int y = 0; y < side; y++) {
         if (y % OC_TILE == 0)
             aim(&c, layers, look, LUMA, y / OC_TILE);
         if (shaded)
             step_shades(&c, layers, y);
-        (shaded ? kernel->shaded_row : kernel->row)(&c, row);
+        draw_row(&c, row);
         if (patch != NULL)
             cover(patch, patch->luma, 0, side, y, row);
         finish_luma(light, side, y, row, frame->y + (ptrdiff_t)y * frame->stride);
