@@ -14,12 +14,11 @@
 #define ONE      (2 * (int64_t)BILLION)
 #define TOO_MUCH 1000 /* beyond every range; digits before the point are counted up to it */
 
-#define TILT_MAX ((int64_t)OC_TILT_MAX)
+#define TILT_MAX ((int64_t)OC_TILT_MAX) /* whole degrees */
 #define SPOTS    (OC_LAMP_SPOTS * OC_LAMP_SPOTS)
 
 static_assert(OC_TILTS % 2 == 1 && OC_LAMP_SPOTS % 2 == 1, "both grids have a middle");
 static_assert(OC_LAMP_SIDES == 16, "directions are of sixteen");
-static_assert(OC_TILT_MAX == (double)TILT_MAX, "the largest tilt is whole degrees");
 
 /* Cosines of the sixteen directions, in billionths. */
 static const int32_t cosines[] = {
