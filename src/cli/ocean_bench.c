@@ -12,7 +12,8 @@
 #include <string.h>
 #include <time.h>
 
-#define VIEWS (OC_TILTS * OC_TILTS)
+#define GAMES 5
+#define VIEWS (OC_TILTS * OC_TILTS) /* of each */
 
 static double now(void) /* milliseconds of this thread */
 {
@@ -127,33 +128,48 @@ static struct oc_look walk(int k) /* over all tilts, near and far in turn */
     return look;
 }
 
-static int measure_views(struct ocean_game *g, const struct oc_layers *layers, struct figures *f)
+struct times { /* of every view of every game */
+    double view[GAMES * VIEWS], plain[GAMES * VIEWS], jpeg[GAMES * VIEWS], both[GAMES * VIEWS];
+    size_t bytes, most;
+};
+
+static int measure_views(struct ocean_game *g, const struct oc_layers *layers, struct times *times,
+                         int game)
 {
-    double view[VIEWS], plain[VIEWS], jpeg[VIEWS], both[VIEWS];
-    size_t sum = 0, most = 0;
     struct fm_fault fault;
     for (int k = 0; k < VIEWS; k++) {
+        const int i = game * VIEWS + k;
         double t = now();
         oc_view(layers, walk(k), NULL, &oc_kernel_plain, &g->frame);
-        plain[k] = now() - t;
+        times->plain[i] = now() - t;
         t = now();
         oc_view(layers, walk(k), NULL, oc_kernel_best(), &g->frame);
-        view[k] = now() - t;
+        times->view[i] = now() - t;
         t = now();
         if (oc_encode(&g->bytes, &g->frame, OC_JPEG, OCEAN_QUALITY, &fault) != FM_OK)
             return cli_complain("ocean", "%s", fault.text);
-        jpeg[k] = now() - t;
-        both[k] = view[k] + jpeg[k];
-        sum += g->bytes.n;
-        most = g->bytes.n > most ? g->bytes.n : most;
+        times->jpeg[i] = now() - t;
+        times->both[i] = times->view[i] + times->jpeg[i];
+        times->bytes += g->bytes.n;
+        times->most = g->bytes.n > times->most ? g->bytes.n : times->most;
     }
-    f->view_ms = median(view, VIEWS);
-    f->plain_ms = median(plain, VIEWS);
-    f->jpeg_ms = median(jpeg, VIEWS);
-    f->picture_ms = median(both, VIEWS);
-    f->mean_kb = (double)sum / VIEWS / 1024;
-    f->max_kb = (double)most / 1024;
-    f->round_kb = (double)sum / 1024;
+    return CLI_FINE;
+}
+
+static void sum_up(struct times *times, struct figures *f)
+{
+    f->view_ms = median(times->view, GAMES * VIEWS);
+    f->plain_ms = median(times->plain, GAMES * VIEWS);
+    f->jpeg_ms = median(times->jpeg, GAMES * VIEWS);
+    f->picture_ms = median(times->both, GAMES * VIEWS);
+    f->mean_kb = (double)times->bytes / (GAMES * VIEWS) / 1024;
+    f->max_kb = (double)times->most / 1024;
+    f->round_kb = (double)times->bytes / GAMES / 1024;
+}
+
+static int measure_webp(struct ocean_game *g, struct figures *f)
+{
+    struct fm_fault fault;
     double webp[5];
     for (int k = 0; k < 5; k++) {
         const double t = now();
@@ -187,49 +203,66 @@ static int measure_lamps(struct ocean_game *g, const struct oc_layers *layers, s
     return CLI_FINE;
 }
 
+struct spent { /* on each game, before anybody looks */
+    double deal[GAMES], bake[GAMES], lamps[GAMES], first[GAMES];
+};
+
+static int measure_game(struct ocean_game *g, const struct ocean_flags *flags, int game,
+                        struct spent *spent, struct times *times, struct figures *f)
+{
+    const uint8_t seed[FM_SEED_BYTES] = {(uint8_t)game, 1};
+    const bool last = game == GAMES - 1;
+    struct fm_fault fault;
+    double t = now();
+    ocean_deal(g, seed);
+    spent->deal[game] = now() - t;
+    t = now();
+    struct oc_layers *layers =
+        oc_bake(&g->sheets, g->sheets.n, flags->size, true, g->scratch, &fault);
+    spent->lamps[game] = now() - t;
+    if (layers == NULL)
+        return cli_complain("ocean", "%s", fault.text);
+    f->layers_lamps_mb = (double)layers->bytes / 1048576;
+    int status = last ? measure_lamps(g, layers, f) : CLI_FINE;
+    oc_layers_free(layers);
+    if (status != CLI_FINE)
+        return status;
+    t = now();
+    layers = oc_bake(&g->sheets, g->sheets.n, flags->size, false, g->scratch, &fault);
+    spent->bake[game] = now() - t;
+    if (layers == NULL)
+        return cli_complain("ocean", "%s", fault.text);
+    status = ocean_picture(g, layers, oc_look_straight(), NULL, OC_JPEG, OCEAN_QUALITY);
+    spent->first[game] = now() - t;
+    f->layers_mb = (double)layers->bytes / 1048576;
+    if (status == CLI_FINE)
+        status = measure_views(g, layers, times, game);
+    if (status == CLI_FINE && last)
+        f->pixman_ms = measure_pixman(layers, 51);
+    oc_layers_free(layers);
+    return status;
+}
+
 static int measure(struct ocean_game *g, const struct ocean_flags *flags, struct figures *f)
 {
-    struct fm_fault fault;
-    double deal[5], bake[5], lamps[5], first[5];
-    double t = now();
-    if (ocean_open(g, flags) != CLI_FINE)
-        return CLI_BAD;
-    f->art_ms = now() - t;
-    for (int k = 0; k < 5; k++) {
-        uint8_t seed[FM_SEED_BYTES] = {(uint8_t)k, 1};
-        t = now();
-        ocean_deal(g, seed);
-        deal[k] = now() - t;
-        t = now();
-        struct oc_layers *layers =
-            oc_bake(&g->sheets, g->sheets.n, flags->size, true, g->scratch, &fault);
-        lamps[k] = now() - t;
-        if (layers == NULL)
-            return cli_complain("ocean", "%s", fault.text);
-        f->layers_lamps_mb = (double)layers->bytes / 1048576;
-        if (k == 4 && measure_lamps(g, layers, f) != CLI_FINE)
-            return CLI_BAD;
-        oc_layers_free(layers);
-        t = now();
-        layers = oc_bake(&g->sheets, g->sheets.n, flags->size, false, g->scratch, &fault);
-        bake[k] = now() - t;
-        if (layers == NULL ||
-            ocean_picture(g, layers, oc_look_straight(), NULL, OC_JPEG, OCEAN_QUALITY) != CLI_FINE)
-            return cli_complain("ocean", "no picture");
-        first[k] = now() - t;
-        f->layers_mb = (double)layers->bytes / 1048576;
-        if (k == 4) {
-            f->pixman_ms = measure_pixman(layers, 51);
-            if (measure_views(g, layers, f) != CLI_FINE)
-                return CLI_BAD;
-        }
-        oc_layers_free(layers);
+    struct times *times = cli_alloc(sizeof *times);
+    struct spent spent;
+    const double start = now();
+    int status = ocean_open(g, flags);
+    f->art_ms = now() - start;
+    for (int game = 0; game < GAMES && status == CLI_FINE; game++)
+        status = measure_game(g, flags, game, &spent, times, f);
+    if (status == CLI_FINE)
+        status = measure_webp(g, f);
+    if (status == CLI_FINE) {
+        sum_up(times, f);
+        f->deal_ms = median(spent.deal, GAMES);
+        f->bake_ms = median(spent.bake, GAMES);
+        f->bake_lamps_ms = median(spent.lamps, GAMES);
+        f->first_ms = median(spent.first, GAMES);
     }
-    f->deal_ms = median(deal, 5);
-    f->bake_ms = median(bake, 5);
-    f->bake_lamps_ms = median(lamps, 5);
-    f->first_ms = median(first, 5);
-    return CLI_FINE;
+    free(times);
+    return status;
 }
 
 /* ---- report --------------------------------------------------------------------------------- */

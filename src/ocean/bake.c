@@ -103,6 +103,7 @@ struct plan {
     int left, size, tiles, sheets, n; /* sheets that move; layers with the slab */
     bool lamps;
     struct spot spot[OC_LAYERS];
+    float *depths, *depth[OC_LAYERS]; /* one block, and each layer's part: by tile */
     struct oc_layers *out;
 };
 
@@ -695,43 +696,68 @@ static bool bake_all(const struct plan *p, struct oc_scratch *scratch)
     return fine;
 }
 
+/* Where everything goes; false: no memory. The depths are freed by the caller. */
+static bool plan_init(struct plan *p, const struct oc_sheets *s, int left, int size, bool lamps)
+{
+    fm_assert(left >= 0 && left <= s->n && size >= OC_SIZE_MIN && size <= OC_SIZE_MAX);
+    *p = (struct plan){.s = s, .left = left, .size = size, .lamps = lamps};
+    p->tiles = oc_frame_padded(size) / OC_TILE;
+    measure(p);
+    const size_t tiles = (size_t)(p->tiles * p->tiles);
+    p->depths = malloc(sizeof(float) * tiles * (size_t)p->n);
+    if (p->depths == NULL)
+        return false;
+    for (int i = 0; i < p->n; i++)
+        p->depth[i] = p->depths + (size_t)i * tiles;
+    bend(p, p->depth);
+    lay_out(p, p->depth);
+    return true;
+}
+
+static void describe(const struct plan *p)
+{
+    struct oc_layers *out = p->out;
+    out->size = p->size;
+    out->tiles = p->tiles;
+    out->n = p->n;
+    out->sheen = (float)p->s->water->sheen;
+    out->lamp_reach = (float)(LAMP_GAP * p->s->water->gap * p->size);
+    for (int i = 0; i < p->n; i++) {
+        struct oc_layer *l = &out->layer[i];
+        l->depth = (float)(p->spot[i].depth * p->spot[i].scale * p->size);
+        memcpy(l->tile_depth, p->depth[i], sizeof(float) * (size_t)(p->tiles * p->tiles));
+    }
+}
+
+size_t oc_bake_bytes(const struct oc_sheets *s, int left, int size, bool lamps)
+{
+    struct plan p;
+    struct oc_layers sizes = {0};
+    struct carver counter = {0};
+    if (!plan_init(&p, s, left, size, lamps))
+        return 0;
+    carve_all(&counter, &p, &sizes);
+    free(p.depths);
+    return counter.used;
+}
+
 struct oc_layers *oc_bake(const struct oc_sheets *s, int left, int size, bool lamps,
                           struct oc_scratch *scratch, struct fm_fault *fault)
 {
-    struct plan p = {.s = s, .left = left, .size = size, .lamps = lamps};
-    fm_assert(left >= 0 && left <= s->n && size >= OC_SIZE_MIN && size <= OC_SIZE_MAX);
-    p.tiles = oc_frame_padded(size) / OC_TILE;
-    measure(&p);
-    float *depth[OC_LAYERS] = {0};
-    float *depths = malloc(sizeof(float) * OC_LAYERS * (size_t)(p.tiles * p.tiles));
-    for (int i = 0; i < p.n && depths != NULL; i++)
-        depth[i] = depths + i * p.tiles * p.tiles;
-    if (depths != NULL) {
-        bend(&p, depth);
-        lay_out(&p, depth);
-        p.out = allocate(&p);
+    struct plan p;
+    if (plan_init(&p, s, left, size, lamps)) {
+        const size_t widest = (size_t)p.spot[p.n - 1].side;
+        p.out = scratch_grow(scratch, widest * widest) ? allocate(&p) : NULL;
     }
-    const size_t widest = (size_t)p.spot[p.n - 1].side;
-    if (p.out == NULL || !scratch_grow(scratch, widest * widest)) {
-        free(depths);
-        oc_layers_free(p.out);
+    if (p.out != NULL) {
+        describe(&p);
+        if (!bake_all(&p, scratch)) {
+            oc_layers_free(p.out);
+            p.out = NULL;
+        }
+    }
+    free(p.depths);
+    if (p.out == NULL)
         fm_fail_plain(fault, FM_E_MEMORY);
-        return NULL;
-    }
-    p.out->size = size;
-    p.out->tiles = p.tiles;
-    p.out->n = p.n;
-    p.out->sheen = (float)s->water->sheen;
-    p.out->lamp_reach = (float)(LAMP_GAP * s->water->gap * size);
-    for (int i = 0; i < p.n; i++) {
-        p.out->layer[i].depth = (float)(p.spot[i].depth * p.spot[i].scale * size);
-        memcpy(p.out->layer[i].tile_depth, depth[i], sizeof(float) * (size_t)(p.tiles * p.tiles));
-    }
-    free(depths);
-    if (!bake_all(&p, scratch)) {
-        oc_layers_free(p.out);
-        fm_fail_plain(fault, FM_E_MEMORY);
-        return NULL;
-    }
     return p.out;
 }

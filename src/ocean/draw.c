@@ -68,7 +68,8 @@ static void draw_item(cairo_t *cr, const struct oc_item *item, double opacity)
     cairo_rotate(cr, (double)item->angle);
     cairo_scale(cr, size, item->mirrored ? -size : size);
     cairo_translate(cr, -.5, -.5);
-    paint(cr, item->drawing, opacity * (double)item->density, (double)item->tone);
+    const double tone = opacity < 1 ? 1 : (double)item->tone; /* nobody sees it in the deep */
+    paint(cr, item->drawing, opacity * (double)item->density, tone);
     cairo_restore(cr);
 }
 

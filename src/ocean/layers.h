@@ -63,6 +63,8 @@ size_t oc_scratch_bytes(const struct oc_scratch *scratch);
 struct oc_layers *oc_bake(const struct oc_sheets *s, int left, int size, bool lamps,
                           struct oc_scratch *scratch, struct fm_fault *fault);
 void oc_layers_free(struct oc_layers *layers); /* takes NULL */
+/* What they will take; 0: no memory even to tell. */
+size_t oc_bake_bytes(const struct oc_sheets *s, int left, int size, bool lamps);
 
 /* The octopus with its middle at (x, y), in widths of the window. */
 enum fm_err oc_patch_init(struct oc_patch *p, const struct oc_art *art, int size, double x,
