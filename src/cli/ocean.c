@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define A_ROUND  5 /* sheets, at most, without the anglerfish */
-#define CONTACT  256
-#define POSTCARD 320
+#define A_ROUND     5   /* sheets, at most, without the anglerfish */
+#define CONTACT     256 /* pixels of a sheet among all of them */
+#define CONTACT_MAX 512
 
 /* ---- what all parts share ------------------------------------------------------------------- */
 
@@ -220,15 +220,16 @@ static int read_flags(struct job *job, int argc, char **argv)
     return status;
 }
 
-static int contact_sheet(struct ocean_game *g, const char *path)
+static int contact_sheet(struct ocean_game *g, const char *path, int size)
 {
     struct fm_fault fault;
     enum oc_format format;
-    const int side = OC_CONTACT_ACROSS * CONTACT;
+    const int cell = size == OCEAN_SIZE || size > CONTACT_MAX ? CONTACT : size;
+    const int side = OC_CONTACT_ACROSS * cell;
     if (oc_format_of(path, &format, &fault) != FM_OK || format != OC_PNG)
         return cli_complain("ocean", "--sheets writes a .png, not %s", path);
     uint8_t *rgb = cli_alloc(3 * (size_t)side * (size_t)side);
-    enum fm_err err = oc_contact_sheet(rgb, CONTACT, &g->sheets, &fault);
+    enum fm_err err = oc_contact_sheet(rgb, cell, &g->sheets, &fault);
     if (err == FM_OK)
         err = oc_encode_rgb(&g->bytes, rgb, side, side, &fault);
     free(rgb);
@@ -272,7 +273,7 @@ static int draw(struct ocean_game *g, struct job *job, enum oc_format format)
         ocean_deal(g, job->seed);
     }
     if (job->sheets != NULL)
-        return contact_sheet(g, job->sheets);
+        return contact_sheet(g, job->sheets, job->flags.size);
     if (job->has_octopus && oc_patch_init(&job->patch, g->art, job->flags.size, job->octopus_x,
                                           job->octopus_y, &fault) != FM_OK)
         return cli_complain("ocean", "%s", fault.text);
@@ -344,7 +345,8 @@ const struct cli_command cli_ocean = {
         "  --quality N      of JPEG and WebP, 1 to 100; 40\n"
         "  --art DIR        drawings of your own: docs/ocean.md\n"
         "  --out FILE       by its ending JPEG, WebP or PNG\n"
-        "  --sheets FILE    all 36 sheets side by side, the top one first\n"
+        "  --sheets FILE    all 36 sheets side by side, the top one first; a --size up to 512\n"
+        "                   is the size of each\n"
         "  --postcard NAME  a thumbnail for a table: nothing secret goes into it\n"
         "\n"
         "exam writes stacks as pictures into DIR and what is on them into DIR/truth, for judging\n"

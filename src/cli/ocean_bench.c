@@ -6,6 +6,8 @@
  */
 #include "cli/ocean.h"
 
+#include "ocean/cache.h"
+
 #include <getopt.h>
 #include <pixman.h>
 #include <stdlib.h>
@@ -222,7 +224,7 @@ static int measure_game(struct ocean_game *g, const struct ocean_flags *flags, i
     spent->lamps[game] = now() - t;
     if (layers == NULL)
         return cli_complain("ocean", "%s", fault.text);
-    f->layers_lamps_mb = (double)layers->bytes / 1048576;
+    f->layers_lamps_mb = (double)layers->bytes / 1e6;
     int status = last ? measure_lamps(g, layers, f) : CLI_FINE;
     oc_layers_free(layers);
     if (status != CLI_FINE)
@@ -234,7 +236,7 @@ static int measure_game(struct ocean_game *g, const struct ocean_flags *flags, i
         return cli_complain("ocean", "%s", fault.text);
     status = ocean_picture(g, layers, oc_look_straight(), NULL, OC_JPEG, OCEAN_QUALITY);
     spent->first[game] = now() - t;
-    f->layers_mb = (double)layers->bytes / 1048576;
+    f->layers_mb = (double)layers->bytes / 1e6;
     if (status == CLI_FINE)
         status = measure_views(g, layers, times, game);
     if (status == CLI_FINE && last)
@@ -269,6 +271,7 @@ static int measure(struct ocean_game *g, const struct ocean_flags *flags, struct
 
 static void report(const struct figures *f, const struct ocean_flags *flags, bool json)
 {
+    const double kept = (double)oc_limits_default().table_encoded / 1e6;
     const struct {
         const char *key, *about;
         double value, budget; /* 0: none */
@@ -290,9 +293,11 @@ static void report(const struct figures *f, const struct ocean_flags *flags, boo
         {"jpeg_max_kb", "JPEG, largest", f->max_kb, 0},
         {"webp_ms", "a WebP instead", f->webp_ms, 0},
         {"webp_kb", "... its size", f->webp_kb, 0},
-        {"layers_mb", "layers of a round", f->layers_mb, 25},
-        {"layers_lamps_mb", "... with lamps", f->layers_lamps_mb, 25},
         {"all_views_kb", "all daylight views of a round, encoded", f->round_kb, 0},
+        {"layers_mb", "layers of a round", f->layers_mb, 0},
+        {"layers_lamps_mb", "... with lamps", f->layers_lamps_mb, 0},
+        {"encoded_mb", "pictures that a table keeps, at most", kept, 3},
+        {"table_mb", "a table that is looked at, with lamps", f->layers_lamps_mb + kept, 25},
     };
     char text[4096];
     struct fm_out o;

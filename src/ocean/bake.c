@@ -20,6 +20,7 @@
 #define SLAB_GAP 3    /* gaps from the last sheet that moves to the slab of the rest */
 #define IN_SLAB  .25  /* of a gap: how close the rest lie together */
 #define LAMP_GAP 1.6  /* gaps that a lamp's shadow is long */
+#define SHADES   8    /* sheets whose shadows under a lamp can be made out */
 #define SOFT     .006 /* how soft a shadow is, in widths of the window */
 
 enum channel { RED, GREEN, BLUE, ALPHA, CHANNELS };
@@ -205,11 +206,16 @@ static int shade_pad(const struct plan *p, int i) /* in half pixels */
     return p->spot[i].pad / 2 + lamp_reach(p) / 2 + 1;
 }
 
+static int shade_side(const struct plan *p, int i)
+{
+    return p->tiles * OC_TILE / 2 + 2 * shade_pad(p, i);
+}
+
 static void carve_shade(struct carver *c, struct oc_shade *shade, const struct plan *p, int i)
 {
-    const int pad = shade_pad(p, i), side = p->tiles * OC_TILE / 2 + 2 * pad;
-    shade->stride = (side + 15) / 16 * 16;
-    uint8_t *first = carve(c, (size_t)shade->stride * (size_t)side);
+    const int pad = shade_pad(p, i), side = shade_side(p, i);
+    shade->stride = i < SHADES ? (side + 15) / 16 * 16 : 0; /* 0: the same row over and over */
+    uint8_t *first = carve(c, (size_t)(i < SHADES ? shade->stride * side : side));
     shade->at = first != NULL ? first + (ptrdiff_t)pad * shade->stride + pad : NULL;
 }
 
@@ -575,9 +581,13 @@ static void keep_shade(const struct plan *p, const struct oc_shade *shade, int l
                        const uint16_t *shadow)
 {
     const struct spot *spot = &p->spot[level];
-    const int pad = shade_pad(p, level), side = p->tiles * OC_TILE / 2 + 2 * pad;
+    const int pad = shade_pad(p, level), side = shade_side(p, level);
     const int border = pad - spot->pad / 2;
     const uint16_t k = fixed(1.5 * p->s->water->shadow);
+    if (level >= SHADES) {
+        memset(shade->at - pad, 255, (size_t)side);
+        return;
+    }
     for (int y = 0; y < side; y++) {
         uint8_t *row = shade->at + (ptrdiff_t)(y - pad) * shade->stride - pad;
         memset(row, 255, (size_t)side);

@@ -133,7 +133,8 @@ enum fm_err oc_cache_ask(struct oc_cache *c, uint64_t table, uint32_t round, str
 struct oc_limits oc_limits_default(void)
 {
     return (struct oc_limits){
-        .table_encoded = (size_t)3 << 20, /* some hundred pictures */
+        .table_encoded =
+            2000000, /* some sixty pictures; with layers of 22 MB a table stays below 25 */
         .layers = (size_t)512 << 20,
         .encoded = (size_t)256 << 20,
         .queue = 64,
