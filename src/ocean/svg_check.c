@@ -3,8 +3,9 @@
  *
  * XML allows far more than a drawing needs, and SVG can ask for any amount of work in a few bytes.
  * So everything is refused that is not listed here, and what takes librsvg and cairo time is
- * counted (the limits below; measured with the inputs of tests/unit/ocean_art_test.c that just
- * keep to them).
+ * bounded. Above all that is how far the outlines go: where many long edges cross, cairo's work
+ * grows with the square of their number. A drawing at the limits takes a second (see
+ * slow_drawings_are_refused in tests/unit/ocean_art_test.c), one of ours ten milliseconds.
  */
 #include "ocean/svg_check.h"
 
@@ -18,21 +19,27 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DEPTH      16
-#define ELEMENTS   2000
-#define STEPS      8000 /* numbers and letters of all paths and lists of points */
-#define OF_SHAPE   8    /* what any shape counts among them */
-#define LAYERED    128  /* gradients used, clips used, opacities: each costs a picture's area */
-#define STOPS      16   /* of one gradient */
-#define CLIP_STEPS 400  /* as STEPS, within clipPath: cut with each shape that it clips */
-#define CLIPPED    64   /* shapes that are clipped */
-#define MOVES      8    /* functions of one transform */
-#define DIGITS     16   /* characters of a number */
-#define EXPONENT   6
-#define SIDE_MIN   16.0 /* of the viewBox */
-#define SIDE_MAX   4096.0
-#define FAR        16.0 /* how large a number may be after all transforms, in sides */
-#define BROAD      1.0  /* how broad a stroke may be, likewise */
+#define DEPTH       16
+#define ELEMENTS    2000
+#define STEPS       8000 /* numbers and letters of all paths and lists of points */
+#define CLIP_STEPS  1000 /* of those within clipPath: cut with each shape that it clips */
+#define SHAPE_STEPS 8    /* what any shape counts among them */
+#define CLIPPED     32   /* shapes that are clipped */
+#define LAYERED     48   /* gradients, clips and opacities used: each costs a picture's area */
+#define STOPS       16   /* of one gradient */
+#define MOVES       8    /* functions of one transform */
+#define DIGITS      16   /* characters of a number */
+#define EXPONENT    6
+#define SIDE_MIN    16.0 /* of the viewBox */
+#define SIDE_MAX    4096.0
+#define PI          3.14159265358979
+
+/* In sides of the viewBox, after all transforms. */
+#define FAR         16.0  /* the largest number */
+#define BROAD       1.0   /* the broadest stroke */
+#define TRAVEL      100.0 /* how far the outlines of one shape go, strokes included */
+#define CLIP_TRAVEL 10.0  /* all shapes of clipPaths together */
+#define ALL_TRAVEL  500.0 /* all shapes together */
 
 /* ---- what there is --------------------------------------------------------------------------- */
 
@@ -49,7 +56,25 @@ static const struct {
     {"clipPath", CLIP}, {"title", TITLE},  {"radialGradient", GRADIENT},
 };
 
-enum value { WORD, ID, XMLNS, VIEWBOX, NUMBER, LENGTH, BREADTH, PATH, POINTS, TRANSFORM, PAINT };
+enum value {
+    WORD,
+    ID,
+    XMLNS,
+    VIEWBOX,
+    NUMBER,
+    PLACE, /* where something is */
+    SIZE,  /* how large it is */
+    BREADTH,
+    PATH,
+    POINTS,
+    TRANSFORM,
+    PAINT,
+    STROKE,
+    CLIPPING,
+    CLIP_UNITS,
+    SPREAD,
+    OPACITY
+};
 
 static const struct {
     const char *name;
@@ -63,52 +88,60 @@ static const struct {
     {"points", POINTS},
     {"transform", TRANSFORM},
     {"gradientTransform", TRANSFORM},
-    {"x", LENGTH},
-    {"y", LENGTH},
-    {"width", LENGTH},
-    {"height", LENGTH},
-    {"cx", LENGTH},
-    {"cy", LENGTH},
-    {"r", LENGTH},
-    {"rx", LENGTH},
-    {"ry", LENGTH},
-    {"x1", LENGTH},
-    {"y1", LENGTH},
-    {"x2", LENGTH},
-    {"y2", LENGTH},
-    {"fx", LENGTH},
-    {"fy", LENGTH},
-    {"fr", LENGTH},
+    {"x", PLACE},
+    {"y", PLACE},
+    {"width", SIZE},
+    {"height", SIZE},
+    {"cx", PLACE},
+    {"cy", PLACE},
+    {"r", SIZE},
+    {"rx", SIZE},
+    {"ry", SIZE},
+    {"x1", SIZE},
+    {"y1", SIZE},
+    {"x2", SIZE},
+    {"y2", SIZE},
+    {"fx", PLACE},
+    {"fy", PLACE},
+    {"fr", SIZE},
     {"stroke-width", BREADTH},
     {"offset", NUMBER},
-    {"opacity", NUMBER},
+    {"opacity", OPACITY},
     {"fill-opacity", NUMBER},
     {"stroke-opacity", NUMBER},
     {"stop-opacity", NUMBER},
     {"stroke-miterlimit", NUMBER},
     {"fill", PAINT},
-    {"stroke", PAINT},
-    {"clip-path", PAINT},
+    {"stroke", STROKE},
+    {"clip-path", CLIPPING},
     {"stop-color", WORD},
     {"fill-rule", WORD},
     {"clip-rule", WORD},
     {"stroke-linecap", WORD},
     {"stroke-linejoin", WORD},
     {"gradientUnits", WORD},
-    {"clipPathUnits", WORD},
-    {"spreadMethod", WORD},
+    {"clipPathUnits", CLIP_UNITS},
+    {"spreadMethod", SPREAD},
 };
 
 #define N_ELEMENTS   (int)(sizeof elements / sizeof elements[0])
 #define N_ATTRIBUTES (int)(sizeof attributes / sizeof attributes[0])
 _Static_assert(sizeof attributes / sizeof attributes[0] <= 64, "a set of them is 64 bits");
 
-struct open { /* an element that is not closed yet */
+struct open { /* an element that is not closed yet; what its children inherit */
     int element;
     int stops;
     bool clips;   /* it is a clipPath or stands in one */
     bool clipped; /* it is clipped or stands in what is */
+    bool stroked;
+    double broad; /* its stroke */
     double scale; /* how much larger than the viewBox's its unit is at most */
+};
+
+struct outline { /* of one element, in its units */
+    double x, y, first_x, first_y;
+    double travel, size, far;
+    int bends;
 };
 
 struct scan {
@@ -117,10 +150,11 @@ struct scan {
     struct fm_fault *fault;
     int depth;
     struct open open[DEPTH + 1]; /* [0] is around the root */
+    struct outline outline;      /* of the element that is looked at */
     bool rooted;
     int elements, steps, clip_steps, layered, clipped;
-    double side;              /* of the viewBox; 0: not known yet */
-    double far, broad, scale; /* the largest of each so far */
+    double travel, clip_travel; /* in sides */
+    double side;                /* of the viewBox; 0: not known yet */
 };
 
 static bool refuse(struct scan *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -193,22 +227,9 @@ static bool is_name(const struct scan *s, int n, const char *name)
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-/* The limits that depend on one another: a number counts as large as the largest scale makes it. */
-static bool check_extent(struct scan *s)
+static void note_far(struct scan *s, double value)
 {
-    if (s->side <= 0)
-        return true; /* not known yet: when it is, this is asked again */
-    if (s->far * s->scale > FAR * s->side)
-        return refuse(s, "a number is too large for a viewBox of %g (or a scale is)", s->side);
-    if (s->broad * s->scale > BROAD * s->side)
-        return refuse(s, "a stroke is broader than the viewBox");
-    return true;
-}
-
-static bool note_far(struct scan *s, double value)
-{
-    s->far = fmax(s->far, fabs(value));
-    return check_extent(s);
+    s->outline.far = fmax(s->outline.far, fabs(value));
 }
 
 static void skip_commas(struct scan *s)
@@ -260,30 +281,43 @@ static bool read_number(struct scan *s, double *out)
 }
 
 /* A number or a share in percent, and nothing else. */
-static bool check_number(struct scan *s, bool length)
+static bool check_number(struct scan *s, double *value)
 {
-    double value;
-    if (!read_number(s, &value))
+    if (!read_number(s, value))
         return false;
     if (s->at < s->stop && *s->at == '%') {
         s->at++;
-        value *= s->side / 100;
+        *value *= s->side / 100;
     }
-    if (s->at < s->stop)
-        return refuse(s, "a number without a unit is expected, not with \"%.*s\"",
-                      s->stop - s->at > 20 ? 20 : (int)(s->stop - s->at), s->at);
-    return !length || note_far(s, value);
+    return s->at == s->stop || refuse(s, "a number without a unit is expected, not with \"%.*s\"",
+                                      s->stop - s->at > 20 ? 20 : (int)(s->stop - s->at), s->at);
 }
 
-static bool check_breadth(struct scan *s)
+static bool check_place(struct scan *s)
 {
     double value;
-    if (!read_number(s, &value))
+    if (!check_number(s, &value))
         return false;
-    if (s->at < s->stop)
-        return refuse(s, "the width of a stroke is a number without a unit");
-    s->broad = fmax(s->broad, fabs(value));
-    return check_extent(s);
+    note_far(s, value);
+    return true;
+}
+
+static bool check_size(struct scan *s)
+{
+    double value;
+    if (!check_number(s, &value))
+        return false;
+    note_far(s, value);
+    s->outline.size = fmax(s->outline.size, fabs(value));
+    return true;
+}
+
+static bool check_breadth(struct scan *s, struct open *open)
+{
+    if (!read_number(s, &open->broad))
+        return false;
+    open->broad = fabs(open->broad);
+    return s->at == s->stop || refuse(s, "the width of a stroke is a number without a unit");
 }
 
 static bool check_viewbox(struct scan *s)
@@ -299,7 +333,9 @@ static bool check_viewbox(struct scan *s)
     if (box[2] < SIDE_MIN || box[2] > SIDE_MAX)
         return refuse(s, "the viewBox is %g wide, not %g to %g", box[2], SIDE_MIN, SIDE_MAX);
     s->side = box[2];
-    return note_far(s, box[0]) && note_far(s, box[1]);
+    note_far(s, box[0]);
+    note_far(s, box[1]);
+    return true;
 }
 
 /* ---- paths and transforms -------------------------------------------------------------------- */
@@ -315,45 +351,148 @@ static bool count_steps(struct scan *s, int n)
     return true;
 }
 
+static void go_to(struct outline *o, double x, double y)
+{
+    o->travel += hypot(x - o->x, y - o->y);
+    o->x = x;
+    o->y = y;
+}
+
+/* At most so long is the arc that v describes, from the pen to x, y. */
+static double arc_length(const double v[7], double chord)
+{
+    const double large = fmax(fabs(v[0]), fabs(v[1])), small = fmin(fabs(v[0]), fabs(v[1]));
+    const double whole = 2 * PI * fmax(large, chord * large / fmax(small, 1e-6));
+    return v[3] > 0 ? whole : fmin(whole, PI / 2 * chord * large / fmax(small, 1e-6));
+}
+
+/* One command of a path with its numbers. A curve is no longer than the way by its controls. */
+static void follow(struct outline *o, char letter, const double *v, int n)
+{
+    const bool relative = letter >= 'a';
+    const double x = relative ? o->x : 0, y = relative ? o->y : 0;
+    const double before = o->travel;
+    o->bends += n > 2 ? 3 : 1;
+    switch (letter | 0x20) {
+    case 'z':
+        go_to(o, o->first_x, o->first_y);
+        break;
+    case 'm':
+        o->x = o->first_x = x + v[0];
+        o->y = o->first_y = y + v[1];
+        break;
+    case 'h':
+        go_to(o, x + v[0], o->y);
+        break;
+    case 'v':
+        go_to(o, o->x, y + v[0]);
+        break;
+    case 'a':
+        go_to(o, x + v[5], y + v[6]);
+        o->travel = before + arc_length(v, o->travel - before);
+        break;
+    default:
+        for (int i = 0; i < n; i += 2)
+            go_to(o, x + v[i], y + v[i + 1]);
+    }
+}
+
+/* The numbers of one command. The flags of an arc may touch what follows. */
+static bool read_arguments(struct scan *s, char letter, double *v, int n)
+{
+    for (int i = 0; i < n; i++) {
+        const bool arc = letter == 'a' || letter == 'A';
+        if (!count_steps(s, 1))
+            return false;
+        if (arc && (i == 3 || i == 4)) {
+            if (s->at == s->stop || !is_among("01", *s->at))
+                return refuse(s, "the flags of an arc are 0 or 1");
+            v[i] = *s->at++ - '0';
+            skip_commas(s);
+            continue;
+        }
+        if (!read_number(s, &v[i]))
+            return false;
+        note_far(s, arc && i == 2 ? 0 : v[i]); /* that one is an angle */
+    }
+    return true;
+}
+
 /* T is left out: by repeating it a control point goes as far away as one likes. */
 static bool check_path(struct scan *s)
 {
+    static const char letters[] = "zhvmlqsca";
+    static const int numbers[] = {0, 1, 1, 2, 2, 4, 4, 6, 7};
     char letter = 'z';
     skip_commas(s);
-    for (int i = 0; s->at < s->stop; i++) {
-        if (!count_steps(s, 1))
-            return false;
+    while (s->at < s->stop) {
         if (is_letter(*s->at)) {
-            if (!is_among("MmLlHhVvCcSsQqAaZz", *s->at))
-                return refuse(s, "a path has no command \"%c\" here", *s->at);
-            letter = *s->at++;
-            i = -1;
-            skip_commas(s);
-        } else if (is_among("Aa", letter) && (i % 7 == 3 || i % 7 == 4)) { /* flags: may touch */
-            if (!is_among("01", *s->at))
-                return refuse(s, "the flags of an arc are 0 or 1");
+            letter = *s->at;
+            if (!is_among(letters, (char)(letter | 0x20)))
+                return refuse(s, "a path has no command \"%c\" here", letter);
             s->at++;
             skip_commas(s);
-        } else {
-            double value;
-            if (!read_number(s, &value))
+            if (!count_steps(s, 1))
                 return false;
-            const bool angle = is_among("Aa", letter) && i % 7 == 2;
-            if (!note_far(s, angle ? 0 : value))
-                return false;
+        } else if (letter == 'z' || letter == 'Z') {
+            return refuse(s, "a path has a number without a command");
         }
+        double v[7];
+        const int n = numbers[strchr(letters, letter | 0x20) - letters];
+        if (!read_arguments(s, letter, v, n))
+            return false;
+        follow(&s->outline, letter, v, n);
+        letter = letter == 'm' ? 'l' : letter == 'M' ? 'L' : letter; /* pairs after it are lines */
     }
     return true;
 }
 
 static bool check_points(struct scan *s)
 {
+    char letter = 'M';
     skip_commas(s);
     while (s->at < s->stop) {
-        double value;
-        if (!count_steps(s, 1) || !read_number(s, &value) || !note_far(s, value))
+        double v[2];
+        if (!read_arguments(s, letter, v, 2))
             return false;
+        follow(&s->outline, letter, v, 2);
+        letter = 'L';
     }
+    return true;
+}
+
+/* When all of a shape is known: how far its outlines go. */
+static bool count_travel(struct scan *s, const struct open *open)
+{
+    const struct outline *o = &s->outline;
+    const double unit = open->scale / s->side;
+    double travel = o->travel + 8 * o->size; /* a circle's is 6.3 radii, a rectangle's 4 sides */
+    if (open->stroked)
+        travel = 3 * travel + 3 * (o->bends + 12) * open->broad; /* both its sides, its joins */
+    travel *= unit;
+    s->travel += travel;
+    s->clip_travel += open->clips ? travel : 0;
+    if (travel > TRAVEL)
+        return refuse(s, "the outline of this shape is too long: %.0f sides of the viewBox",
+                      travel);
+    if (s->travel > ALL_TRAVEL)
+        return refuse(s, "all outlines together are too long: %.0f sides of the viewBox",
+                      s->travel);
+    if (s->clip_travel > CLIP_TRAVEL)
+        return refuse(s, "the outlines of clipPaths are too long: %.0f sides of the viewBox",
+                      s->clip_travel);
+    return count_steps(s, SHAPE_STEPS);
+}
+
+/* Of any element, once its attributes are known. */
+static bool check_extent(struct scan *s, const struct open *open)
+{
+    if (s->outline.far * open->scale > FAR * s->side)
+        return refuse(s, "a number of <%s> is too large for a viewBox of %g",
+                      elements[open->element].name, s->side);
+    if (open->stroked && open->broad * open->scale > BROAD * s->side)
+        return refuse(s, "the stroke of <%s> is broader than the viewBox",
+                      elements[open->element].name);
     return true;
 }
 
@@ -379,17 +518,25 @@ static bool read_move(struct scan *s, double *scale)
         return refuse(s, "a function of a transform has one to six numbers");
     s->at++;
     skip_commas(s);
-    if (length == 9 && memcmp(name, "translate", 9) == 0 && n <= 2)
-        return note_far(s, v[0]) && note_far(s, v[n - 1]);
-    if (length == 6 && memcmp(name, "rotate", 6) == 0 && (n == 1 || n == 3))
-        return n == 1 || (note_far(s, v[1]) && note_far(s, v[2]));
+    if (length == 9 && memcmp(name, "translate", 9) == 0 && n <= 2) {
+        note_far(s, v[0]);
+        note_far(s, v[n - 1]);
+        return true;
+    }
+    if (length == 6 && memcmp(name, "rotate", 6) == 0 && (n == 1 || n == 3)) {
+        note_far(s, n == 1 ? 0 : v[1]);
+        note_far(s, n == 1 ? 0 : v[2]);
+        return true;
+    }
     if (length == 5 && memcmp(name, "scale", 5) == 0 && n <= 2) {
         *scale *= fmax(fabs(v[0]), fabs(v[n - 1]));
         return true;
     }
     if (length == 6 && memcmp(name, "matrix", 6) == 0 && n == 6) {
         *scale *= fmax(fabs(v[0]) + fabs(v[2]), fabs(v[1]) + fabs(v[3]));
-        return note_far(s, v[4]) && note_far(s, v[5]);
+        note_far(s, v[4]);
+        note_far(s, v[5]);
+        return true;
     }
     return refuse(s, "a transform has no function \"%.*s\" with %d numbers",
                   length > 20 ? 20 : (int)length, name, n);
@@ -404,8 +551,7 @@ static bool check_transform(struct scan *s, double *scale)
         if (!read_move(s, scale))
             return false;
     }
-    s->scale = fmax(s->scale, *scale);
-    return check_extent(s);
+    return true;
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
@@ -444,59 +590,83 @@ static bool count_layer(struct scan *s)
            refuse(s, "there are more than %d gradients, clips and opacities used", LAYERED);
 }
 
-/* A fill or stroke is inherited: a gradient given to a group would be painted any number of
- * times. */
-static bool check_paint(struct scan *s, const struct open *open, bool clip)
+static bool check_reference(struct scan *s)
 {
-    const enum kind kind = elements[open->element].kind;
-    if (!starts(s, "url(#"))
-        return check_word(s);
-    if (!clip && kind != SHAPE)
-        return refuse(s, "only shapes are painted with a gradient, not <%s>",
-                      elements[open->element].name);
-    if (clip && open->clips)
-        return refuse(s, "what clips is not clipped itself");
     if (s->stop[-1] != ')')
         return refuse(s, "a reference is url(#id) and nothing more");
-    s->at += 5;
+    s->at += strlen("url(#");
     return check_id(s, s->stop - 1) && count_layer(s);
+}
+
+/* url(#id), or a colour. A fill or stroke is inherited: a gradient given to a group would be
+ * painted any number of times. */
+static bool check_paint(struct scan *s, const struct open *open)
+{
+    if (!starts(s, "url(#"))
+        return check_word(s);
+    if (elements[open->element].kind != SHAPE)
+        return refuse(s, "only shapes are painted with a gradient, not <%s>",
+                      elements[open->element].name);
+    return check_reference(s);
+}
+
+/* Clips are cut with one another, which is the most expensive thing there is. */
+static bool check_clipping(struct scan *s, struct open *open)
+{
+    if (!starts(s, "url(#"))
+        return check_word(s);
+    if (open->clips || open->clipped)
+        return refuse(s, "what clips or is clipped is not clipped again");
+    open->clipped = true;
+    return check_reference(s);
+}
+
+static bool check_only(struct scan *s, const char *value)
+{
+    return ((size_t)(s->stop - s->at) == strlen(value) && starts(s, value)) ||
+           refuse(s, "only \"%s\" is allowed here", value);
 }
 
 /* ---- elements -------------------------------------------------------------------------------- */
 
-static bool check_value(struct scan *s, int attribute, struct open *open)
+static bool check_value(struct scan *s, enum value value, struct open *open)
 {
-    static const char svg[] = "http://www.w3.org/2000/svg";
-    const char *name = attributes[attribute].name;
     const bool root = elements[open->element].kind == ROOT;
-    if (strcmp(name, "clipPathUnits") == 0 && !starts(s, "userSpaceOnUse"))
-        return refuse(s, "the clipPathUnits are userSpaceOnUse");
-    switch (attributes[attribute].value) {
+    double number;
+    switch (value) {
     case ID:
         return check_id(s, s->stop);
     case XMLNS:
-        if (s->stop - s->at != sizeof svg - 1 || !starts(s, svg))
-            return refuse(s, "the namespace is %s", svg);
-        return true;
+        return check_only(s, "http://www.w3.org/2000/svg");
     case VIEWBOX:
         return root ? check_viewbox(s) : refuse(s, "only <svg> has a viewBox");
+    case OPACITY:
+        return count_layer(s) && check_number(s, &number);
     case NUMBER:
-        return (strcmp(name, "opacity") != 0 || count_layer(s)) && check_number(s, false);
-    case LENGTH: /* of the root: for browsers */
-        return root ? check_word(s) : check_number(s, true);
+        return check_number(s, &number);
+    case PLACE: /* of the root, this and the next are for browsers */
+        return root ? check_word(s) : check_place(s);
+    case SIZE:
+        return root ? check_word(s) : check_size(s);
     case BREADTH:
-        return check_breadth(s);
+        return check_breadth(s, open);
     case PATH:
         return check_path(s);
     case POINTS:
         return check_points(s);
     case TRANSFORM:
-        if (root)
-            return refuse(s, "<svg> is not transformed");
-        return check_transform(s, &open->scale);
+        return root ? refuse(s, "<svg> is not transformed") : check_transform(s, &open->scale);
+    case STROKE:
+        open->stroked = !starts(s, "none");
+        return check_paint(s, open);
     case PAINT:
-        open->clipped |= strcmp(name, "clip-path") == 0;
-        return check_paint(s, open, strcmp(name, "clip-path") == 0);
+        return check_paint(s, open);
+    case CLIPPING:
+        return check_clipping(s, open);
+    case CLIP_UNITS: /* the other ones would be one more scale */
+        return check_only(s, "userSpaceOnUse");
+    case SPREAD: /* the others cost the more the smaller the gradient is */
+        return check_only(s, "pad");
     case WORD:
     default:
         return check_word(s);
@@ -539,14 +709,14 @@ static bool read_attribute(struct scan *s, struct open *open, uint64_t *seen)
     if (!read_quoted(s))
         return false;
     const char *stop = s->stop;
-    if (!check_value(s, a, open))
+    if (!check_value(s, attributes[a].value, open))
         return false;
     s->at = stop + 1;
     return true;
 }
 
 /* What an element may be where it stands. */
-static bool check_place(struct scan *s, struct open *open)
+static bool check_nesting(struct scan *s, const struct open *open)
 {
     const enum kind kind = elements[open->element].kind;
     struct open *around = &s->open[s->depth];
@@ -576,12 +746,13 @@ static bool read_element(struct scan *s)
         fresh.element++;
     if (fresh.element == N_ELEMENTS)
         return refuse(s, "the element <%.*s> is not allowed", n, s->at);
-    if (!check_place(s, &fresh))
+    if (!check_nesting(s, &fresh))
         return false;
     const enum kind kind = elements[fresh.element].kind;
     struct open *open = &s->open[s->depth + 1];
     *open = fresh;
     open->clips |= kind == CLIP;
+    s->outline = (struct outline){0};
     s->at += n;
     uint64_t seen = 0;
     bool closed;
@@ -600,7 +771,7 @@ static bool read_element(struct scan *s)
         return refuse(s, "<svg> has no viewBox");
     if (open->clipped && kind == SHAPE && ++s->clipped > CLIPPED)
         return refuse(s, "more than %d shapes are clipped", CLIPPED);
-    if (kind == SHAPE && !count_steps(s, OF_SHAPE))
+    if (!check_extent(s, open) || (kind == SHAPE && !count_travel(s, open)))
         return false;
     s->depth += !closed;
     return true;
@@ -733,7 +904,7 @@ enum fm_err oc_svg_check(const char *text, size_t n, struct fm_fault *fault)
 {
     if (n > OC_SVG_MAX)
         return fm_fail(fault, FM_E_SIZE, "a drawing has at most %d bytes", OC_SVG_MAX);
-    struct scan s = {.text = text, .at = text, .end = text + n, .fault = fault, .scale = 1};
-    s.open[0].scale = 1;
+    struct scan s = {.text = text, .at = text, .end = text + n, .fault = fault};
+    s.open[0].scale = s.open[0].broad = 1;
     return check_document(&s) ? FM_OK : fault->code;
 }
