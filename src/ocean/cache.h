@@ -5,51 +5,70 @@
  * The loop asks and never waits. Workers (threads of the caller's) make pictures. A table has
  * one present round: its layers are baked when the first picture is asked for, and freed when
  * the round ends, when nobody has looked for a while, or when memory is short.
+ *
+ * A wish is a look that ask() put in the queue, however often it is asked for while it waits or
+ * is being made. Every wish ends with exactly one call of done: with the picture, or with NULL
+ * because it could not be made, was dropped from a full queue, its round is over, or the cache
+ * stops.
  */
 #ifndef OCEAN_CACHE_H
 #define OCEAN_CACHE_H
 
-#include "ocean/encode.h"
 #include "ocean/look.h"
+
+#include <fathom/error.h>
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#define OC_FINGERS 8  /* wishes of a table that are the finger's; older ones become near */
+#define OC_TURN    32 /* pictures that layers are kept for while wishes wait for them */
+
 /* How pictures are made. `round` is the caller's: what bake needs for one table and round; the
- * cache hands it on and calls drop when nobody will bake it again. Called by workers. */
+ * cache hands it on and calls drop when nobody will bake it again. Called by workers, several at
+ * once, but bake by one at a time for a table; only bake_bytes is called by who calls
+ * oc_cache_round, and whatever is left is freed and dropped by oc_cache_destroy. */
 struct oc_maker {
+    /* The most that the layers of a round can take: known before, so that the cap holds. */
+    size_t (*bake_bytes)(const void *round);
     /* Layers for every look of a round; NULL and a fault if there is no memory. */
     void *(*bake)(void *worker, void *round, struct fm_fault *fault);
     size_t (*layers_bytes)(const void *layers);
     void (*free_layers)(void *layers);
-    enum fm_err (*make)(void *worker, const void *layers, struct oc_look look, struct oc_bytes *out,
-                        struct fm_fault *fault);
+    /* The file's bytes stay the worker's, until its next make. */
+    enum fm_err (*make)(void *worker, const void *layers, struct oc_look look, const uint8_t **data,
+                        size_t *n, struct fm_fault *fault);
     void (*drop)(void *round);
 };
 
-/* An encoded picture; it never changes. Whoever got one releases it. */
+/* An encoded picture; it never changes, and lasts until the last who holds it has released it,
+ * whatever becomes of the cache. */
 struct oc_picture {
     size_t n;
     const uint8_t *data;
 };
 
-enum oc_need { OC_FINGER, OC_NEAR, OC_AHEAD, OC_NEEDS }; /* most urgent first */
+/* Most urgent first. All wishes of a need come before those of the next; within a need tables
+ * take turns, one picture each. Of a table's, the finger's last wish comes first (it has moved on
+ * from the others), of the other needs the oldest. */
+enum oc_need { OC_FINGER, OC_NEAR, OC_AHEAD, OC_NEEDS };
 
 struct oc_limits {
-    size_t table_encoded; /* bytes of encoded pictures that a table keeps; 3 MB */
-    size_t layers;        /* bytes of layers of all tables together */
+    size_t table_encoded; /* bytes of encoded pictures that a table keeps */
+    size_t layers;        /* bytes of layers of all tables together; see oc_cache_work */
     size_t encoded;       /* bytes of encoded pictures of all tables together */
-    unsigned queue;       /* wishes that a table may have waiting */
-    unsigned tables;
-    uint32_t idle_ms; /* layers that nobody asked anything of for so long are freed */
+    unsigned queue;       /* wishes that a table may have waiting, at least 1 */
+    unsigned tables;      /* at least 1 */
+    uint32_t idle_ms;     /* layers that nobody asked anything of for so long are freed */
 };
 
 struct oc_cache;
 
 struct oc_limits oc_limits_default(void);
-/* done is called by a worker when a wish of ask() came true or failed (picture NULL), with what
- * was given to ask; it must not call the cache except oc_picture_*. */
+/* done ends a wish. The picture is lent: to hold it longer, oc_picture_keep it. It is called by a
+ * worker, or by whoever calls ask, round, forget, stop or destroy, sometimes before that returns;
+ * it must not call the cache except oc_picture_*. NULL: no memory. */
 struct oc_cache *oc_cache_create(const struct oc_maker *maker, const struct oc_limits *limits,
                                  void (*done)(void *arg, uint64_t table, uint32_t round,
                                               struct oc_look look,
@@ -57,32 +76,49 @@ struct oc_cache *oc_cache_create(const struct oc_maker *maker, const struct oc_l
                                  void *arg);
 void oc_cache_destroy(struct oc_cache *c); /* after its workers have ended; takes NULL */
 
-/* A table's present round; what was asked of an earlier round is forgotten. */
+/* A table's present round, also if it has the number of the one before; what was asked of an
+ * earlier round is forgotten. On failure (FM_E_BUSY: too many tables, FM_E_MEMORY) nothing has
+ * changed, and `round` stays the caller's. */
 enum fm_err oc_cache_round(struct oc_cache *c, uint64_t table, uint32_t number, void *round,
                            struct fm_fault *fault);
 /* The same sheets look otherwise from now on (the octopus was placed): pictures made before are
- * forgotten, layers stay. */
+ * forgotten, layers stay. What make reads has been changed already: a picture that is being made
+ * just now is made again. */
 void oc_cache_changed(struct oc_cache *c, uint64_t table);
 void oc_cache_forget(struct oc_cache *c, uint64_t table);
 
 /* The picture if it is there (release it); otherwise it is put in the queue, or moved up in it.
- * *picture NULL and FM_OK: it will come through done. */
+ * *picture NULL and FM_OK: it will come through done. Refused, with no done to come:
+ * FM_E_VALUE: there is no such look; FM_E_GONE: the round is not the table's present one, there
+ * is no such table, or the cache has stopped; FM_E_MEMORY; FM_E_BUSY: the queue is full, and none
+ * that waits there is less urgent than this one (otherwise the oldest of the least urgent is
+ * dropped). */
 enum fm_err oc_cache_ask(struct oc_cache *c, uint64_t table, uint32_t round, struct oc_look look,
                          enum oc_need need, uint64_t now_ms, const struct oc_picture **picture,
                          struct fm_fault *fault);
 const struct oc_picture *oc_picture_keep(const struct oc_picture *p);
 void oc_picture_release(const struct oc_picture *p); /* takes NULL */
 
-/* A worker's life: makes the most urgent picture, waits when there is none; false once stopped. */
+/* A worker's life, one step at a time: frees what is over, and bakes a table's layers or makes a
+ * picture, whatever is most urgent; waits when there is nothing to do; false once stopped.
+ *
+ * Before it bakes it frees the layers of tables that nobody asked anything of for longest, until
+ * the new ones fit. Spared, for OC_TURN pictures, are those for which wishes as urgent wait:
+ * otherwise two tables that do not fit together would be baked anew for every picture. Layers that
+ * others are still using are waited for. Layers larger than the cap are baked when there are no
+ * others. */
 bool oc_cache_work(struct oc_cache *c, void *worker);
 void oc_cache_stop(struct oc_cache *c); /* wakes all workers */
 void oc_cache_tidy(struct oc_cache *c,
                    uint64_t now_ms); /* once a second or so: frees idle layers */
 
 struct oc_cache_stats {
-    size_t layers, encoded; /* bytes */
-    unsigned tables, baked, waiting;
-    uint64_t asked, found, made, bakes, dropped;
+    size_t layers, encoded;          /* bytes; of pictures with what it takes to keep them */
+    unsigned tables, baked, waiting; /* baked: tables that have layers; waiting: wishes */
+    unsigned leftovers;              /* rounds and layers that a worker will free next */
+    uint64_t asked, found, wishes, made, bakes;
+    uint64_t dropped; /* wishes, from full queues */
+    uint64_t failed;  /* bakes and pictures */
 };
 struct oc_cache_stats oc_cache_stats(struct oc_cache *c);
 

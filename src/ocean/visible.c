@@ -1,0 +1,169 @@
+/*
+ * visible.c: can every creature that counts be seen?
+ *
+ * At least a quarter of it must be free of ink above it in some view, down to the sixth level.
+ * Sheets are turned over until that is so. It is settled when the game is dealt and for all
+ * rounds: five sheets are the most that can lie on a level that counts, and what can be seen
+ * under five can be seen under fewer.
+ */
+#include "ocean/draw.h"
+#include "ocean/look.h"
+
+#include "base/panic.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIDE     128 /* pixels of a card here: one bit each */
+#define COVERS   115 /* of 255: ink that hides what is below it */
+#define WANTED   .32 /* more than is promised: these masks are coarse */
+#define DRAWINGS 12  /* a sheet is drawn anew at most so often */
+#define PI       3.14159265358979323846
+
+__extension__ typedef unsigned __int128 row_bits;
+
+struct mask {
+    row_bits row[SIDE];
+};
+
+/* ---- masks ---------------------------------------------------------------------------------- */
+
+/* Ink of a sheet, or of one of its items, as bits. */
+static void draw_mask(struct mask *m, const struct oc_sheet *sheet, const struct oc_item *item)
+{
+    uint32_t pixels[SIDE * SIDE] = {0};
+    cairo_surface_t *surface = cairo_image_surface_create_for_data(
+        (unsigned char *)pixels, CAIRO_FORMAT_ARGB32, SIDE, SIDE, 4 * SIDE);
+    cairo_t *cr = cairo_create(surface);
+    cairo_scale(cr, SIDE, SIDE);
+    if (item != NULL)
+        oc_draw_item(cr, sheet, item);
+    else
+        oc_draw_sheet(cr, sheet);
+    fm_assert(cairo_status(cr) == CAIRO_STATUS_SUCCESS);
+    cairo_destroy(cr);
+    cairo_surface_destroy(surface);
+    for (int y = 0; y < SIDE; y++) {
+        m->row[y] = 0;
+        for (int x = 0; x < SIDE; x++)
+            if (pixels[y * SIDE + x] >> 24 >= COVERS)
+                m->row[y] |= (row_bits)1 << x;
+    }
+}
+
+static int count(const struct mask *m)
+{
+    int n = 0;
+    for (int y = 0; y < SIDE; y++)
+        n += __builtin_popcountll((uint64_t)m->row[y]) +
+             __builtin_popcountll((uint64_t)(m->row[y] >> 64));
+    return n;
+}
+
+/* Take away what lies under the other mask, which is moved by (dx, dy) against this one. */
+static void hide(struct mask *m, const struct mask *above, int dx, int dy)
+{
+    for (int y = 0; y < SIDE; y++) {
+        if (y - dy < 0 || y - dy >= SIDE)
+            continue;
+        const row_bits bits = above->row[y - dy];
+        m->row[y] &= ~(dx >= 0 ? bits << dx : bits >> -dx);
+    }
+}
+
+/* ---- looking -------------------------------------------------------------------------------- */
+
+/* The part of an item that is free, in the best of nine views. masks[k] is the sheet k above. */
+static double best_view(const struct oc_sheets *s, const struct mask *item,
+                        const struct mask *masks, int index, int above)
+{
+    const int all = count(item);
+    const double slope = tan(OC_TILT_MAX * PI / 180) * s->water->gap * SIDE;
+    double best = 0;
+    for (int view = 0; view < 9; view++) {
+        struct mask left = *item;
+        double depth = 0; /* of the item below the sheet that covers it, in gaps */
+        for (int k = 0; k < above; k++) {
+            depth += (double)s->sheet[index + k].gap;
+            hide(&left, &masks[k], (int)lround(-(view % 3 - 1) * slope * depth),
+                 (int)lround(-(view / 3 - 1) * slope * depth));
+        }
+        best = fmax(best, all > 0 ? (double)count(&left) / all : 1);
+    }
+    return best;
+}
+
+/* As oc_visible; masks[k] is the sheet k above this one. */
+static double seen(const struct oc_sheets *s, const struct mask *masks, int index, int above)
+{
+    const struct oc_sheet *sheet = &s->sheet[index];
+    double least = 1;
+    for (int i = 0; i < sheet->n_items; i++) {
+        struct mask item;
+        if (!oc_counts(&sheet->item[i]))
+            continue;
+        draw_mask(&item, sheet, &sheet->item[i]);
+        least = fmin(least, best_view(s, &item, masks, index, above));
+    }
+    return least;
+}
+
+static int sheets_above(const struct oc_sheets *s, int index, int at_most)
+{
+    const int above = s->n - 1 - index;
+    return above < at_most ? above : at_most;
+}
+
+double oc_visible(const struct oc_sheets *s, int index, int above)
+{
+    struct mask masks[OC_SEEN_DOWN - 1];
+    above = sheets_above(s, index, above);
+    fm_assert(above < OC_SEEN_DOWN);
+    for (int k = 0; k < above; k++)
+        draw_mask(&masks[k], &s->sheet[index + 1 + k], NULL);
+    return seen(s, masks, index, above);
+}
+
+/* ---- turning -------------------------------------------------------------------------------- */
+
+/* Turn one sheet, at first no further than it lies; the best of all if none is good. */
+static double turn(struct oc_sheets *s, const struct mask *masks, int index, int above)
+{
+    struct oc_sheet *sheet = &s->sheet[index];
+    const unsigned dealt = sheet->orientation;
+    unsigned best_at = dealt;
+    double best = -1;
+    for (unsigned k = 0; k < OC_ORIENTATIONS && best < WANTED; k++) {
+        sheet->orientation = (uint8_t)((dealt + k) % OC_ORIENTATIONS);
+        const double now = seen(s, masks, index, above);
+        if (now > best) {
+            best = now;
+            best_at = sheet->orientation;
+        }
+    }
+    sheet->orientation = (uint8_t)best_at;
+    return best;
+}
+
+void oc_make_visible(struct oc_sheets *s, const struct oc_art *art, const struct oc_deal *deal)
+{
+    struct mask masks[OC_SEEN_DOWN]; /* of this sheet and the five above it, nearest first */
+    for (int index = s->n - 1; index >= 0; index--) {
+        const int above = sheets_above(s, index, OC_SEEN_DOWN - 1);
+        struct oc_sheet best_sheet = s->sheet[index];
+        double best = -1;
+        for (unsigned i = 0; i < DRAWINGS && best < WANTED; i++) {
+            if (i > 0)
+                oc_sheet_make(&s->sheet[index], art, s->water, deal, index, i);
+            const double now = turn(s, masks, index, above);
+            if (now > best) {
+                best = now;
+                best_sheet = s->sheet[index];
+            }
+        }
+        s->sheet[index] = best_sheet;
+        memmove(&masks[1], &masks[0], sizeof masks - sizeof masks[0]);
+        draw_mask(&masks[0], &s->sheet[index], NULL);
+    }
+}
