@@ -24,7 +24,7 @@
 #define CLIP_STEPS  1500 /* of those, in what clips or is clipped: it is cut with one another */
 #define SHAPE_STEPS 8    /* what any shape counts among them */
 #define CLIPPED     24   /* shapes that are clipped */
-#define LAYERED     48   /* gradients, clips and opacities used: each costs a picture's area */
+#define LAYERED     32   /* gradients, clips and opacities used: each costs a picture's area */
 #define STOPS       16   /* of one gradient */
 #define MITER_MAX   10.0
 #define SIDE_MIN    16.0 /* of the viewBox */

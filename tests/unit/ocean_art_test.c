@@ -378,8 +378,8 @@ static void slow_drawings_are_refused(void **state)
     assert_repeated_refused(HEAD "<g clip-path=\"url(#c)\">", DISC, 25, "</g>" TAIL, "clipped");
     assert_repeated_refused(HEAD "<g clip-path=\"url(#c)\"><path d=\"M0 0", "h.1v.1", 400,
                             "\"/></g>" TAIL, "1500");
-    assert_repeated_refused(HEAD, "<g opacity=\".9\"/>", 49, TAIL, "opacities");
-    assert_repeated_refused(HEAD, "<path fill=\"url(#a)\"/>", 49, TAIL, "gradients");
+    assert_repeated_refused(HEAD, "<g opacity=\".9\"/>", 33, TAIL, "opacities");
+    assert_repeated_refused(HEAD, "<path fill=\"url(#a)\"/>", 33, TAIL, "gradients");
     assert_repeated_refused(HEAD "<linearGradient>", "<stop/>", 17, "</linearGradient>" TAIL,
                             "16 stops");
     assert_repeated_refused(HEAD "<g transform=\"", "scale(1)", 9, "\"/>" TAIL, "8 functions");
