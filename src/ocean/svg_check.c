@@ -3,36 +3,39 @@
  *
  * XML allows far more than a drawing needs, and SVG can ask for any amount of work in a few bytes.
  * So everything is refused that is not listed here, and what takes librsvg and cairo time is
- * counted (the limits below; measured with the inputs of tests/unit/ocean_art_test.c that just
- * keep to them).
+ * bounded. Above all that is how far the outlines go: where many long edges cross, cairo's work
+ * grows with the square of their number. Without the limits a file takes minutes; at them, about a
+ * second; the built-in ones ten milliseconds each.
  */
 #include "ocean/svg_check.h"
 
 #include "base/text.h"
 #include "ocean/art.h"
+#include "ocean/svg_scan.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
-#define DEPTH      16
-#define ELEMENTS   2000
-#define STEPS      8000 /* numbers and letters of all paths and lists of points */
-#define OF_SHAPE   8    /* what any shape counts among them */
-#define LAYERED    128  /* gradients used, clips used, opacities: each costs a picture's area */
-#define STOPS      16   /* of one gradient */
-#define CLIP_STEPS 400  /* as STEPS, within clipPath: cut with each shape that it clips */
-#define CLIPPED    64   /* shapes that are clipped */
-#define MOVES      8    /* functions of one transform */
-#define DIGITS     16   /* characters of a number */
-#define EXPONENT   6
-#define SIDE_MIN   16.0 /* of the viewBox */
-#define SIDE_MAX   4096.0
-#define FAR        16.0 /* how large a number may be after all transforms, in sides */
-#define BROAD      1.0  /* how broad a stroke may be, likewise */
+#define DEPTH       16
+#define ELEMENTS    2000
+#define STEPS       8000 /* numbers and letters of all paths and lists of points */
+#define CLIP_STEPS  1500 /* of those, in what clips or is clipped: it is cut with one another */
+#define SHAPE_STEPS 8    /* what any shape counts among them */
+#define CLIPPED     24   /* shapes that are clipped */
+#define LAYERED     32   /* gradients, clips and opacities used: each costs a picture's area */
+#define STOPS       16   /* of one gradient */
+#define MITER_MAX   10.0
+#define SIDE_MIN    16.0 /* of the viewBox */
+#define SIDE_MAX    4096.0
+
+/* In sides of the viewBox, after all transforms. */
+#define FAR         16.0   /* the largest number */
+#define BROAD       1.0    /* the broadest stroke */
+#define TRAVEL      100.0  /* how far the outlines of one shape go, strokes included */
+#define CLIP_TRAVEL 10.0   /* all shapes of clipPaths together */
+#define ALL_TRAVEL  1000.0 /* all shapes together */
 
 /* ---- what there is --------------------------------------------------------------------------- */
 
@@ -49,7 +52,26 @@ static const struct {
     {"clipPath", CLIP}, {"title", TITLE},  {"radialGradient", GRADIENT},
 };
 
-enum value { WORD, ID, XMLNS, VIEWBOX, NUMBER, LENGTH, BREADTH, PATH, POINTS, TRANSFORM, PAINT };
+enum value {
+    WORD,
+    ID,
+    XMLNS,
+    VIEWBOX,
+    NUMBER,
+    PLACE, /* where something is */
+    SIZE,  /* how large it is */
+    BREADTH,
+    PATH,
+    POINTS,
+    TRANSFORM,
+    PAINT,
+    STROKE,
+    CLIPPING,
+    CLIP_UNITS,
+    SPREAD,
+    OPACITY,
+    MITER
+};
 
 static const struct {
     const char *name;
@@ -63,440 +85,316 @@ static const struct {
     {"points", POINTS},
     {"transform", TRANSFORM},
     {"gradientTransform", TRANSFORM},
-    {"x", LENGTH},
-    {"y", LENGTH},
-    {"width", LENGTH},
-    {"height", LENGTH},
-    {"cx", LENGTH},
-    {"cy", LENGTH},
-    {"r", LENGTH},
-    {"rx", LENGTH},
-    {"ry", LENGTH},
-    {"x1", LENGTH},
-    {"y1", LENGTH},
-    {"x2", LENGTH},
-    {"y2", LENGTH},
-    {"fx", LENGTH},
-    {"fy", LENGTH},
-    {"fr", LENGTH},
+    {"x", PLACE},
+    {"y", PLACE},
+    {"width", SIZE},
+    {"height", SIZE},
+    {"cx", PLACE},
+    {"cy", PLACE},
+    {"r", SIZE},
+    {"rx", SIZE},
+    {"ry", SIZE},
+    {"x1", SIZE},
+    {"y1", SIZE},
+    {"x2", SIZE},
+    {"y2", SIZE},
+    {"fx", PLACE},
+    {"fy", PLACE},
+    {"fr", SIZE},
     {"stroke-width", BREADTH},
     {"offset", NUMBER},
-    {"opacity", NUMBER},
+    {"opacity", OPACITY},
     {"fill-opacity", NUMBER},
     {"stroke-opacity", NUMBER},
     {"stop-opacity", NUMBER},
-    {"stroke-miterlimit", NUMBER},
+    {"stroke-miterlimit", MITER},
     {"fill", PAINT},
-    {"stroke", PAINT},
-    {"clip-path", PAINT},
+    {"stroke", STROKE},
+    {"clip-path", CLIPPING},
     {"stop-color", WORD},
     {"fill-rule", WORD},
     {"clip-rule", WORD},
     {"stroke-linecap", WORD},
     {"stroke-linejoin", WORD},
     {"gradientUnits", WORD},
-    {"clipPathUnits", WORD},
-    {"spreadMethod", WORD},
+    {"clipPathUnits", CLIP_UNITS},
+    {"spreadMethod", SPREAD},
 };
 
 #define N_ELEMENTS   (int)(sizeof elements / sizeof elements[0])
 #define N_ATTRIBUTES (int)(sizeof attributes / sizeof attributes[0])
 _Static_assert(sizeof attributes / sizeof attributes[0] <= 64, "a set of them is 64 bits");
 
-struct open { /* an element that is not closed yet */
+struct open { /* an element that is not closed yet; what its children inherit */
     int element;
     int stops;
     bool clips;   /* it is a clipPath or stands in one */
     bool clipped; /* it is clipped or stands in what is */
+    bool stroked;
+    double broad; /* its stroke */
     double scale; /* how much larger than the viewBox's its unit is at most */
 };
 
-struct scan {
-    const char *text, *at, *end;
-    const char *stop; /* end of the value that is looked at */
-    struct fm_fault *fault;
+struct document {
+    struct oc__scan scan;
     int depth;
     struct open open[DEPTH + 1]; /* [0] is around the root */
+    struct oc__outline outline;  /* of the element that is looked at */
     bool rooted;
     int elements, steps, clip_steps, layered, clipped;
-    double side;              /* of the viewBox; 0: not known yet */
-    double far, broad, scale; /* the largest of each so far */
+    double travel, clip_travel; /* in sides */
+    double side;                /* of the viewBox; 0: not known yet */
 };
 
-static bool refuse(struct scan *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool refuse(struct scan *s, const char *format, ...)
-{
-    char what[FM_FAULT_TEXT];
-    int line = 1;
-    for (const char *p = s->text; p < s->at; p++)
-        line += *p == '\n';
-    va_list args;
-    va_start(args, format);
-    (void)vsnprintf(what, sizeof what, format, args);
-    va_end(args);
-    fm_fail(s->fault, FM_E_ART, "line %d: %s", line, what);
-    s->fault->line = line;
-    return false;
-}
-
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_among(const char *set, char c)
-{
-    return c != '\0' && strchr(set, c) != NULL;
-}
-
-static bool skip_space(struct scan *s)
-{
-    const char *from = s->at;
-    while (s->at < s->end && is_space(*s->at))
-        s->at++;
-    return s->at > from;
-}
-
-/* Take a word if it comes next. */
-static bool take(struct scan *s, const char *word)
-{
-    const size_t n = strlen(word);
-    if ((size_t)(s->end - s->at) < n || memcmp(s->at, word, n) != 0)
-        return false;
-    s->at += n;
-    return true;
-}
-
 /* Length of the name at the cursor. */
-static int name_length(const struct scan *s)
+static int name_length(const struct oc__scan *s)
 {
     const char *p = s->at;
-    while (p < s->end && (is_letter(*p) || is_digit(*p) || is_among("-_:.", *p)))
+    while (p < s->end && (oc__is_letter(*p) || oc__is_digit(*p) || oc__is_among("-_:.", *p)))
         p++;
     return p - s->at > 40 ? 40 : (int)(p - s->at);
 }
 
-static bool is_name(const struct scan *s, int n, const char *name)
+static bool is_name(const struct oc__scan *s, int n, const char *name)
 {
     return strlen(name) == (size_t)n && memcmp(s->at, name, (size_t)n) == 0;
 }
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-/* The limits that depend on one another: a number counts as large as the largest scale makes it. */
-static bool check_extent(struct scan *s)
-{
-    if (s->side <= 0)
-        return true; /* not known yet: when it is, this is asked again */
-    if (s->far * s->scale > FAR * s->side)
-        return refuse(s, "a number is too large for a viewBox of %g (or a scale is)", s->side);
-    if (s->broad * s->scale > BROAD * s->side)
-        return refuse(s, "a stroke is broader than the viewBox");
-    return true;
-}
-
-static bool note_far(struct scan *s, double value)
-{
-    s->far = fmax(s->far, fabs(value));
-    return check_extent(s);
-}
-
-static void skip_commas(struct scan *s)
-{
-    while (s->at < s->stop && (is_space(*s->at) || *s->at == ','))
-        s->at++;
-}
-
-static const char *skip_digits(const char *p, const char *stop)
-{
-    while (p < stop && is_digit(*p))
-        p++;
-    return p;
-}
-
-/* A number and the commas and spaces after it. */
-static bool read_number(struct scan *s, double *out)
-{
-    const char *p = s->at;
-    const double sign = p < s->stop && *p == '-' ? -1 : 1;
-    int power = 0;
-    p += p < s->stop && is_among("+-", *p);
-    const char *whole = p, *dot, *end;
-    dot = skip_digits(whole, s->stop);
-    end = dot < s->stop && *dot == '.' ? skip_digits(dot + 1, s->stop) : dot;
-    if (end - whole < 1 || (end - whole == 1 && *whole == '.'))
-        return refuse(s, "a number is expected at \"%.*s\"",
-                      s->stop - s->at > 20 ? 20 : (int)(s->stop - s->at), s->at);
-    p = end;
-    if (end < s->stop && is_among("eE", *end)) {
-        const bool negative = end + 1 < s->stop && end[1] == '-';
-        const char *digits = end + 1 + (end + 1 < s->stop && is_among("+-", end[1]));
-        p = skip_digits(digits, s->stop);
-        if (p - digits != 1 || *digits - '0' > EXPONENT)
-            return refuse(s, "the exponent of a number is one digit up to %d", EXPONENT);
-        power = negative ? -(*digits - '0') : *digits - '0';
-    }
-    if (p - s->at > DIGITS)
-        return refuse(s, "a number has more than %d characters", DIGITS);
-    double value = 0;
-    for (const char *c = whole; c < end; c++) {
-        value = *c == '.' ? value : 10 * value + (*c - '0');
-        power -= c > dot;
-    }
-    *out = sign * value * pow(10, power);
-    s->at = p;
-    skip_commas(s);
-    return true;
-}
-
 /* A number or a share in percent, and nothing else. */
-static bool check_number(struct scan *s, bool length)
+static bool check_number(struct document *d, double *value)
 {
-    double value;
-    if (!read_number(s, &value))
+    struct oc__scan *s = &d->scan;
+    if (!oc__read_number(s, value))
         return false;
     if (s->at < s->stop && *s->at == '%') {
         s->at++;
-        value *= s->side / 100;
+        *value *= d->side / 100;
     }
-    if (s->at < s->stop)
-        return refuse(s, "a number without a unit is expected, not with \"%.*s\"",
+    return s->at == s->stop ||
+           oc__refuse(s, "a number without a unit is expected, not with \"%.*s\"",
                       s->stop - s->at > 20 ? 20 : (int)(s->stop - s->at), s->at);
-    return !length || note_far(s, value);
 }
 
-static bool check_breadth(struct scan *s)
+static bool check_place(struct document *d)
 {
     double value;
-    if (!read_number(s, &value))
+    if (!check_number(d, &value))
         return false;
-    if (s->at < s->stop)
-        return refuse(s, "the width of a stroke is a number without a unit");
-    s->broad = fmax(s->broad, fabs(value));
-    return check_extent(s);
+    oc__note_far(&d->outline, value);
+    return true;
 }
 
-static bool check_viewbox(struct scan *s)
+static bool check_size(struct document *d)
 {
+    double value;
+    if (!check_number(d, &value))
+        return false;
+    oc__note_far(&d->outline, value);
+    d->outline.size = fmax(d->outline.size, fabs(value));
+    return true;
+}
+
+static bool check_breadth(struct oc__scan *s, struct open *open)
+{
+    if (!oc__read_number(s, &open->broad))
+        return false;
+    return (s->at == s->stop && open->broad >= 0) ||
+           oc__refuse(s, "the width of a stroke is a number without a unit");
+}
+
+static bool check_viewbox(struct document *d)
+{
+    struct oc__scan *s = &d->scan;
     double box[4];
-    for (int i = 0; i < 4; i++)
-        if (!read_number(s, &box[i]))
+    for (int i = 0; i < 4; i++) {
+        if (i > 0)
+            oc__skip_comma(s);
+        if (!oc__read_number(s, &box[i]))
             return false;
+    }
     if (s->at < s->stop)
-        return refuse(s, "a viewBox has four numbers");
+        return oc__refuse(s, "a viewBox has four numbers");
     if (box[2] < box[3] || box[2] > box[3])
-        return refuse(s, "the viewBox is not square: %g x %g", box[2], box[3]);
+        return oc__refuse(s, "the viewBox is not square: %g x %g", box[2], box[3]);
     if (box[2] < SIDE_MIN || box[2] > SIDE_MAX)
-        return refuse(s, "the viewBox is %g wide, not %g to %g", box[2], SIDE_MIN, SIDE_MAX);
-    s->side = box[2];
-    return note_far(s, box[0]) && note_far(s, box[1]);
-}
-
-/* ---- paths and transforms -------------------------------------------------------------------- */
-
-static bool count_steps(struct scan *s, int n)
-{
-    s->steps += n;
-    if (s->steps > STEPS)
-        return refuse(s, "there are more than %d numbers and letters of paths", STEPS);
-    s->clip_steps += s->open[s->depth].clips ? n : 0;
-    if (s->clip_steps > CLIP_STEPS)
-        return refuse(s, "clipPaths have more than %d numbers and letters of paths", CLIP_STEPS);
+        return oc__refuse(s, "the viewBox is %g wide, not %g to %g", box[2], SIDE_MIN, SIDE_MAX);
+    d->side = box[2];
+    oc__note_far(&d->outline, box[0]);
+    oc__note_far(&d->outline, box[1]);
     return true;
 }
 
-/* T is left out: by repeating it a control point goes as far away as one likes. */
-static bool check_path(struct scan *s)
+/* ---- what it costs --------------------------------------------------------------------------- */
+
+static bool count_steps(struct document *d, const struct open *open)
 {
-    char letter = 'z';
-    skip_commas(s);
-    for (int i = 0; s->at < s->stop; i++) {
-        if (!count_steps(s, 1))
-            return false;
-        if (is_letter(*s->at)) {
-            if (!is_among("MmLlHhVvCcSsQqAaZz", *s->at))
-                return refuse(s, "a path has no command \"%c\" here", *s->at);
-            letter = *s->at++;
-            i = -1;
-            skip_commas(s);
-        } else if (is_among("Aa", letter) && (i % 7 == 3 || i % 7 == 4)) { /* flags: may touch */
-            if (!is_among("01", *s->at))
-                return refuse(s, "the flags of an arc are 0 or 1");
-            s->at++;
-            skip_commas(s);
-        } else {
-            double value;
-            if (!read_number(s, &value))
-                return false;
-            const bool angle = is_among("Aa", letter) && i % 7 == 2;
-            if (!note_far(s, angle ? 0 : value))
-                return false;
-        }
-    }
+    const int steps = d->outline.steps + SHAPE_STEPS;
+    d->steps += steps;
+    d->clip_steps += open->clips || open->clipped ? steps : 0;
+    if (d->steps > STEPS)
+        return oc__refuse(&d->scan, "paths have more than %d numbers and letters", STEPS);
+    if (d->clip_steps > CLIP_STEPS)
+        return oc__refuse(
+            &d->scan, "clips and what they clip have more than %d numbers and letters", CLIP_STEPS);
     return true;
 }
 
-static bool check_points(struct scan *s)
+/* When all of a shape is known: how far its outlines go. */
+static bool count_travel(struct document *d, const struct open *open)
 {
-    skip_commas(s);
-    while (s->at < s->stop) {
-        double value;
-        if (!count_steps(s, 1) || !read_number(s, &value) || !note_far(s, value))
-            return false;
-    }
+    struct oc__scan *s = &d->scan;
+    const struct oc__outline *o = &d->outline;
+    const double unit = open->scale / d->side;
+    double travel = o->travel + 8 * o->size; /* a circle's is 6.3 radii, a rectangle's 4 sides */
+    if (open->stroked)
+        travel = 3 * travel + 3 * (o->bends + 12) * open->broad; /* both its sides, its joins */
+    travel *= unit;
+    d->travel += travel;
+    d->clip_travel += open->clips ? travel : 0;
+    if (travel > TRAVEL)
+        return oc__refuse(s, "the outline of this shape is too long: %.0f sides of the viewBox",
+                          travel);
+    if (d->travel > ALL_TRAVEL)
+        return oc__refuse(s, "all outlines together are too long: %.0f sides of the viewBox",
+                          d->travel);
+    if (d->clip_travel > CLIP_TRAVEL)
+        return oc__refuse(s, "the outlines of clipPaths are too long: %.0f sides of the viewBox",
+                          d->clip_travel);
+    return count_steps(d, open);
+}
+
+/* Of any element, once its attributes are known. */
+static bool check_extent(struct document *d, const struct open *open)
+{
+    struct oc__scan *s = &d->scan;
+    if (d->outline.far * open->scale > FAR * d->side)
+        return oc__refuse(s, "a number of <%s> is too large for a viewBox of %g",
+                          elements[open->element].name, d->side);
+    if (open->stroked && open->broad * open->scale > BROAD * d->side)
+        return oc__refuse(s, "the stroke of <%s> is broader than the viewBox",
+                          elements[open->element].name);
     return true;
-}
-
-/* One function of a transform; *scale grows by what it enlarges at most. */
-static bool read_move(struct scan *s, double *scale)
-{
-    double v[6];
-    const char *name = s->at;
-    int n = 0;
-    while (s->at < s->stop && is_letter(*s->at))
-        s->at++;
-    const size_t length = (size_t)(s->at - name);
-    while (s->at < s->stop && is_space(*s->at))
-        s->at++;
-    if (s->at == s->stop || *s->at != '(')
-        return refuse(s, "a transform is a list of matrix(…), translate(…), rotate(…), scale(…)");
-    s->at++;
-    skip_commas(s);
-    while (n < 6 && s->at < s->stop && *s->at != ')')
-        if (!read_number(s, &v[n++]))
-            return false;
-    if (s->at == s->stop || *s->at != ')' || n == 0)
-        return refuse(s, "a function of a transform has one to six numbers");
-    s->at++;
-    skip_commas(s);
-    if (length == 9 && memcmp(name, "translate", 9) == 0 && n <= 2)
-        return note_far(s, v[0]) && note_far(s, v[n - 1]);
-    if (length == 6 && memcmp(name, "rotate", 6) == 0 && (n == 1 || n == 3))
-        return n == 1 || (note_far(s, v[1]) && note_far(s, v[2]));
-    if (length == 5 && memcmp(name, "scale", 5) == 0 && n <= 2) {
-        *scale *= fmax(fabs(v[0]), fabs(v[n - 1]));
-        return true;
-    }
-    if (length == 6 && memcmp(name, "matrix", 6) == 0 && n == 6) {
-        *scale *= fmax(fabs(v[0]) + fabs(v[2]), fabs(v[1]) + fabs(v[3]));
-        return note_far(s, v[4]) && note_far(s, v[5]);
-    }
-    return refuse(s, "a transform has no function \"%.*s\" with %d numbers",
-                  length > 20 ? 20 : (int)length, name, n);
-}
-
-static bool check_transform(struct scan *s, double *scale)
-{
-    skip_commas(s);
-    for (int n = 0; s->at < s->stop; n++) {
-        if (n == MOVES)
-            return refuse(s, "a transform has more than %d functions", MOVES);
-        if (!read_move(s, scale))
-            return false;
-    }
-    s->scale = fmax(s->scale, *scale);
-    return check_extent(s);
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static bool starts(const struct scan *s, const char *word)
-{
-    const size_t n = strlen(word);
-    return (size_t)(s->stop - s->at) >= n && memcmp(s->at, word, n) == 0;
-}
-
-static bool check_id(struct scan *s, const char *stop)
+static bool check_id(struct oc__scan *s, const char *stop)
 {
     const char *from = s->at;
-    while (s->at < stop && (is_letter(*s->at) || is_digit(*s->at) || is_among("-_.", *s->at)))
+    while (s->at < stop &&
+           (oc__is_letter(*s->at) || oc__is_digit(*s->at) || oc__is_among("-_.", *s->at)))
         s->at++;
     return (s->at == stop && stop > from) ||
-           refuse(s, "an id is made of letters, digits, dashes, dots and underscores");
+           oc__refuse(s, "an id is made of letters, digits, dashes, dots and underscores");
 }
 
 /* Keywords and colours. No quotes, no backslashes: CSS could hide a reference behind them. */
-static bool check_word(struct scan *s)
+static bool check_word(struct oc__scan *s)
 {
-    if (memchr(s->at, '(', (size_t)(s->stop - s->at)) != NULL && !starts(s, "rgb(") &&
-        !starts(s, "rgba(") && !starts(s, "hsl(") && !starts(s, "hsla("))
-        return refuse(s, "\"%.*s\" is not allowed; only url(#id), where a reference can stand",
-                      s->stop - s->at > 40 ? 40 : (int)(s->stop - s->at), s->at);
+    if (memchr(s->at, '(', (size_t)(s->stop - s->at)) != NULL && !oc__starts(s, "rgb(") &&
+        !oc__starts(s, "rgba(") && !oc__starts(s, "hsl(") && !oc__starts(s, "hsla("))
+        return oc__refuse(s, "\"%.*s\" is not allowed; only url(#id), where a reference can stand",
+                          s->stop - s->at > 40 ? 40 : (int)(s->stop - s->at), s->at);
     for (; s->at < s->stop; s->at++)
-        if (!is_letter(*s->at) && !is_digit(*s->at) && !is_among("#(),.% -", *s->at))
-            return refuse(s, "the character \"%c\" is not allowed here", *s->at);
+        if (!oc__is_letter(*s->at) && !oc__is_digit(*s->at) && !oc__is_among("#(),.% -", *s->at))
+            return oc__refuse(s, "the character \"%c\" is not allowed here", *s->at);
     return true;
 }
 
-static bool count_layer(struct scan *s)
+static bool count_layer(struct document *d)
 {
-    return ++s->layered <= LAYERED ||
-           refuse(s, "there are more than %d gradients, clips and opacities used", LAYERED);
+    struct oc__scan *s = &d->scan;
+    return ++d->layered <= LAYERED ||
+           oc__refuse(s, "there are more than %d gradients, clips and opacities used", LAYERED);
 }
 
-/* A fill or stroke is inherited: a gradient given to a group would be painted any number of
- * times. */
-static bool check_paint(struct scan *s, const struct open *open, bool clip)
+static bool check_reference(struct document *d)
 {
-    const enum kind kind = elements[open->element].kind;
-    if (!starts(s, "url(#"))
-        return check_word(s);
-    if (!clip && kind != SHAPE)
-        return refuse(s, "only shapes are painted with a gradient, not <%s>",
-                      elements[open->element].name);
-    if (clip && open->clips)
-        return refuse(s, "what clips is not clipped itself");
+    struct oc__scan *s = &d->scan;
     if (s->stop[-1] != ')')
-        return refuse(s, "a reference is url(#id) and nothing more");
-    s->at += 5;
-    return check_id(s, s->stop - 1) && count_layer(s);
+        return oc__refuse(s, "a reference is url(#id) and nothing more");
+    s->at += strlen("url(#");
+    return check_id(s, s->stop - 1) && count_layer(d);
+}
+
+/* url(#id), or a colour. A fill or stroke is inherited: a gradient given to a group would be
+ * painted any number of times. */
+static bool check_paint(struct document *d, const struct open *open)
+{
+    struct oc__scan *s = &d->scan;
+    if (!oc__starts(s, "url(#"))
+        return check_word(s);
+    if (elements[open->element].kind != SHAPE)
+        return oc__refuse(s, "only shapes are painted with a gradient, not <%s>",
+                          elements[open->element].name);
+    return check_reference(d);
+}
+
+/* Clips are cut with one another, which is the most expensive thing there is. */
+static bool check_clipping(struct document *d, struct open *open)
+{
+    struct oc__scan *s = &d->scan;
+    if (!oc__starts(s, "url(#"))
+        return check_word(s);
+    if (open->clips || open->clipped)
+        return oc__refuse(s, "what clips or is clipped is not clipped again");
+    open->clipped = true;
+    return check_reference(d);
+}
+
+static bool check_only(struct oc__scan *s, const char *value)
+{
+    return ((size_t)(s->stop - s->at) == strlen(value) && oc__starts(s, value)) ||
+           oc__refuse(s, "only \"%s\" is allowed here", value);
 }
 
 /* ---- elements -------------------------------------------------------------------------------- */
 
-static bool check_value(struct scan *s, int attribute, struct open *open)
+static bool check_value(struct document *d, enum value value, struct open *open)
 {
-    static const char svg[] = "http://www.w3.org/2000/svg";
-    const char *name = attributes[attribute].name;
+    struct oc__scan *s = &d->scan;
     const bool root = elements[open->element].kind == ROOT;
-    if (strcmp(name, "clipPathUnits") == 0 && !starts(s, "userSpaceOnUse"))
-        return refuse(s, "the clipPathUnits are userSpaceOnUse");
-    switch (attributes[attribute].value) {
+    double number;
+    switch (value) {
     case ID:
         return check_id(s, s->stop);
     case XMLNS:
-        if (s->stop - s->at != sizeof svg - 1 || !starts(s, svg))
-            return refuse(s, "the namespace is %s", svg);
-        return true;
+        return check_only(s, "http://www.w3.org/2000/svg");
     case VIEWBOX:
-        return root ? check_viewbox(s) : refuse(s, "only <svg> has a viewBox");
+        return root ? check_viewbox(d) : oc__refuse(s, "only <svg> has a viewBox");
+    case OPACITY:
+        return count_layer(d) && check_number(d, &number);
+    case MITER: /* spikes are outlines too */
+        return check_number(d, &number) &&
+               (number <= MITER_MAX || oc__refuse(s, "a miterlimit is at most %g", MITER_MAX));
     case NUMBER:
-        return (strcmp(name, "opacity") != 0 || count_layer(s)) && check_number(s, false);
-    case LENGTH: /* of the root: for browsers */
-        return root ? check_word(s) : check_number(s, true);
+        return check_number(d, &number);
+    case PLACE: /* of the root, this and the next are for browsers */
+        return root ? check_word(s) : check_place(d);
+    case SIZE:
+        return root ? check_word(s) : check_size(d);
     case BREADTH:
-        return check_breadth(s);
+        return check_breadth(s, open);
     case PATH:
-        return check_path(s);
+        return oc__read_path(s, &d->outline);
     case POINTS:
-        return check_points(s);
+        return oc__read_points(s, &d->outline);
     case TRANSFORM:
-        if (root)
-            return refuse(s, "<svg> is not transformed");
-        return check_transform(s, &open->scale);
+        return root ? oc__refuse(s, "<svg> is not transformed")
+                    : oc__read_transform(s, &d->outline, &open->scale);
+    case STROKE:
+        open->stroked = s->stop - s->at != 4 || !oc__starts(s, "none");
+        return check_paint(d, open);
     case PAINT:
-        open->clipped |= strcmp(name, "clip-path") == 0;
-        return check_paint(s, open, strcmp(name, "clip-path") == 0);
+        return check_paint(d, open);
+    case CLIPPING:
+        return check_clipping(d, open);
+    case CLIP_UNITS: /* the other ones would be one more scale */
+        return check_only(s, "userSpaceOnUse");
+    case SPREAD: /* the others cost the more the smaller the gradient is */
+        return check_only(s, "pad");
     case WORD:
     default:
         return check_word(s);
@@ -504,157 +402,165 @@ static bool check_value(struct scan *s, int attribute, struct open *open)
 }
 
 /* The value of an attribute: s->at at its first character, s->stop at its closing quote. */
-static bool read_quoted(struct scan *s)
+static bool read_quoted(struct oc__scan *s)
 {
-    skip_space(s);
-    if (!take(s, "="))
-        return refuse(s, "an attribute has no value");
-    skip_space(s);
-    if (s->at == s->end || !is_among("\"'", *s->at))
-        return refuse(s, "a value stands in quotes");
+    oc__skip_space(s);
+    if (!oc__take(s, "="))
+        return oc__refuse(s, "an attribute has no value");
+    oc__skip_space(s);
+    if (s->at == s->end || !oc__is_among("\"'", *s->at))
+        return oc__refuse(s, "a value stands in quotes");
     const char quote = *s->at++;
     s->stop = memchr(s->at, quote, (size_t)(s->end - s->at));
     if (s->stop == NULL)
-        return refuse(s, "a value does not end");
+        return oc__refuse(s, "a value does not end");
     for (const char *p = s->at; p < s->stop; p++)
         if (*p == '<' || *p == '&')
-            return refuse(s, "the character \"%c\" is not allowed in a value", *p);
+            return oc__refuse(s, "the character \"%c\" is not allowed in a value", *p);
     return true;
 }
 
-static bool read_attribute(struct scan *s, struct open *open, uint64_t *seen)
+static bool read_attribute(struct document *d, struct open *open, uint64_t *seen)
 {
+    struct oc__scan *s = &d->scan;
     const int n = name_length(s);
     int a = 0;
     while (a < N_ATTRIBUTES && !is_name(s, n, attributes[a].name))
         a++;
     if (n == 0)
-        return refuse(s, "<%s> does not end", elements[open->element].name);
+        return oc__refuse(s, "<%s> does not end", elements[open->element].name);
     if (a == N_ATTRIBUTES)
-        return refuse(s, "the attribute \"%.*s\" is not allowed", n, s->at);
+        return oc__refuse(s, "the attribute \"%.*s\" is not allowed", n, s->at);
     if (*seen >> a & 1)
-        return refuse(s, "the attribute \"%s\" is given twice", attributes[a].name);
+        return oc__refuse(s, "the attribute \"%s\" is given twice", attributes[a].name);
     *seen |= (uint64_t)1 << a;
     s->at += n;
     if (!read_quoted(s))
         return false;
     const char *stop = s->stop;
-    if (!check_value(s, a, open))
+    if (!check_value(d, attributes[a].value, open))
         return false;
     s->at = stop + 1;
     return true;
 }
 
 /* What an element may be where it stands. */
-static bool check_place(struct scan *s, struct open *open)
+static bool check_nesting(struct document *d, const struct open *open)
 {
+    struct oc__scan *s = &d->scan;
     const enum kind kind = elements[open->element].kind;
-    struct open *around = &s->open[s->depth];
-    const enum kind in = s->depth > 0 ? elements[around->element].kind : ROOT;
-    if (++s->elements > ELEMENTS)
-        return refuse(s, "there are more than %d elements", ELEMENTS);
-    if (s->depth == 0 && (kind != ROOT || s->rooted))
-        return refuse(s, "a drawing is one <svg>, not <%s>", elements[open->element].name);
-    if (s->depth > 0 && kind == ROOT)
-        return refuse(s, "an <svg> stands in no other");
-    if (s->depth == DEPTH)
-        return refuse(s, "elements are nested more than %d deep", DEPTH);
+    struct open *around = &d->open[d->depth];
+    const enum kind in = d->depth > 0 ? elements[around->element].kind : ROOT;
+    if (++d->elements > ELEMENTS)
+        return oc__refuse(s, "there are more than %d elements", ELEMENTS);
+    if (d->depth == 0 && (kind != ROOT || d->rooted))
+        return oc__refuse(s, "a drawing is one <svg>, not <%s>", elements[open->element].name);
+    if (d->depth > 0 && kind == ROOT)
+        return oc__refuse(s, "an <svg> stands in no other");
+    if (d->depth == DEPTH)
+        return oc__refuse(s, "elements are nested more than %d deep", DEPTH);
     if (kind == STOP ? in != GRADIENT : in != ROOT && in != GROUP && in != CLIP && kind != TITLE)
-        return refuse(s, "<%s> does not belong into <%s>", elements[open->element].name,
-                      elements[around->element].name);
+        return oc__refuse(s, "<%s> does not belong into <%s>", elements[open->element].name,
+                          elements[around->element].name);
     if (kind == STOP && ++around->stops > STOPS)
-        return refuse(s, "a gradient has more than %d stops", STOPS);
+        return oc__refuse(s, "a gradient has more than %d stops", STOPS);
     return true;
 }
 
-static bool read_element(struct scan *s)
+static bool read_element(struct document *d)
 {
+    struct oc__scan *s = &d->scan;
     const int n = name_length(s);
-    struct open fresh = s->open[s->depth];
+    struct open fresh = d->open[d->depth];
     fresh.element = fresh.stops = 0;
     while (fresh.element < N_ELEMENTS && !is_name(s, n, elements[fresh.element].name))
         fresh.element++;
     if (fresh.element == N_ELEMENTS)
-        return refuse(s, "the element <%.*s> is not allowed", n, s->at);
-    if (!check_place(s, &fresh))
+        return oc__refuse(s, "the element <%.*s> is not allowed", n, s->at);
+    if (!check_nesting(d, &fresh))
         return false;
     const enum kind kind = elements[fresh.element].kind;
-    struct open *open = &s->open[s->depth + 1];
+    struct open *open = &d->open[d->depth + 1];
     *open = fresh;
     open->clips |= kind == CLIP;
+    d->outline = (struct oc__outline){0};
     s->at += n;
     uint64_t seen = 0;
     bool closed;
     for (;;) {
-        const bool space = skip_space(s);
-        closed = take(s, "/>");
-        if (closed || take(s, ">"))
+        const bool space = oc__skip_space(s);
+        closed = oc__take(s, "/>");
+        if (closed || oc__take(s, ">"))
             break;
         if (!space)
-            return refuse(s, "<%s> goes on with something strange", elements[open->element].name);
-        if (!read_attribute(s, open, &seen))
+            return oc__refuse(s, "<%s> goes on with something strange",
+                              elements[open->element].name);
+        if (!read_attribute(d, open, &seen))
             return false;
     }
-    s->rooted = true;
-    if (s->side <= 0)
-        return refuse(s, "<svg> has no viewBox");
-    if (open->clipped && kind == SHAPE && ++s->clipped > CLIPPED)
-        return refuse(s, "more than %d shapes are clipped", CLIPPED);
-    if (kind == SHAPE && !count_steps(s, OF_SHAPE))
+    d->rooted = true;
+    if (d->side <= 0)
+        return oc__refuse(s, "<svg> has no viewBox");
+    if (open->clipped && kind == SHAPE && ++d->clipped > CLIPPED)
+        return oc__refuse(s, "more than %d shapes are clipped", CLIPPED);
+    if (!check_extent(d, open) || (kind == SHAPE && !count_travel(d, open)))
         return false;
-    s->depth += !closed;
+    d->depth += !closed;
     return true;
 }
 
-static bool read_closing(struct scan *s)
+static bool read_closing(struct document *d)
 {
+    struct oc__scan *s = &d->scan;
     const int n = name_length(s);
-    if (s->depth == 0)
-        return refuse(s, "</%.*s> closes nothing", n, s->at);
-    const char *name = elements[s->open[s->depth].element].name;
+    if (d->depth == 0)
+        return oc__refuse(s, "</%.*s> closes nothing", n, s->at);
+    const char *name = elements[d->open[d->depth].element].name;
     if (!is_name(s, n, name))
-        return refuse(s, "</%.*s> stands where </%s> is expected", n, s->at, name);
+        return oc__refuse(s, "</%.*s> stands where </%s> is expected", n, s->at, name);
     s->at += n;
-    skip_space(s);
-    if (!take(s, ">"))
-        return refuse(s, "</%s> does not end", name);
-    s->depth--;
+    oc__skip_space(s);
+    if (!oc__take(s, ">"))
+        return oc__refuse(s, "</%s> does not end", name);
+    d->depth--;
     return true;
 }
 
 /* ---- the rest of XML ------------------------------------------------------------------------- */
 
-static bool read_comment(struct scan *s)
+static bool read_comment(struct oc__scan *s)
 {
     for (; s->end - s->at >= 3; s->at++)
-        if (take(s, "--"))
-            return take(s, ">") || refuse(s, "a comment holds two dashes");
-    return refuse(s, "a comment does not end");
+        if (oc__take(s, "--"))
+            return oc__take(s, ">") || oc__refuse(s, "a comment holds two dashes");
+    return oc__refuse(s, "a comment does not end");
 }
 
 /* One of the five, or a character by its number. */
-static bool read_entity(struct scan *s)
+static bool read_entity(struct oc__scan *s)
 {
     static const char *const five[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
     for (int i = 0; i < 5; i++)
-        if (take(s, five[i]))
+        if (oc__take(s, five[i]))
             return true;
     const int n = s->end - s->at > 20 ? 20 : (int)(s->end - s->at);
     const char *entity = s->at;
-    const bool hex = take(s, "&#x");
-    if (!hex && !take(s, "&#"))
-        return refuse(s, "no entity is known at \"%.*s\"", n, entity);
-    while (s->at < s->end && (is_digit(*s->at) || (hex && is_among("abcdefABCDEF", *s->at))))
+    const bool hex = oc__take(s, "&#x");
+    if (!hex && !oc__take(s, "&#"))
+        return oc__refuse(s, "no entity is known at \"%.*s\"", n, entity);
+    while (s->at < s->end &&
+           (oc__is_digit(*s->at) || (hex && oc__is_among("abcdefABCDEF", *s->at))))
         s->at++; /* librsvg says which characters there are */
-    return take(s, ";") || refuse(s, "an entity does not end at \"%.*s\"", n, entity);
+    return oc__take(s, ";") || oc__refuse(s, "an entity does not end at \"%.*s\"", n, entity);
 }
 
-static bool read_text(struct scan *s)
+static bool read_text(struct document *d)
 {
-    const bool title = s->depth > 0 && elements[s->open[s->depth].element].kind == TITLE;
-    if (!title && !is_space(*s->at))
-        return refuse(s, "there is text outside of <title>: \"%.*s\"",
-                      s->end - s->at > 20 ? 20 : (int)(s->end - s->at), s->at);
+    struct oc__scan *s = &d->scan;
+    const bool title = d->depth > 0 && elements[d->open[d->depth].element].kind == TITLE;
+    if (!title && !oc__is_space(*s->at))
+        return oc__refuse(s, "there is text outside of <title>: \"%.*s\"",
+                          s->end - s->at > 20 ? 20 : (int)(s->end - s->at), s->at);
     if (*s->at == '&')
         return read_entity(s);
     s->at++;
@@ -662,78 +568,79 @@ static bool read_text(struct scan *s)
 }
 
 /* <?xml …?> says nothing that we did not know; another encoding would mean other letters. */
-static bool read_declaration(struct scan *s)
+static bool read_declaration(struct oc__scan *s)
 {
     static const char *const known[] = {"version", "encoding", "standalone"};
     static const char *const values[][3] = {
         {"1.0", "1.0", "1.0"}, {"UTF-8", "utf-8", "utf-8"}, {"yes", "no", "no"}};
-    while (skip_space(s) && !(s->end > s->at && *s->at == '?')) {
+    while (oc__skip_space(s) && !(s->end > s->at && *s->at == '?')) {
         const int n = name_length(s);
         int i = 0, k = 0;
         while (i < 3 && !is_name(s, n, known[i]))
             i++;
         if (i == 3)
-            return refuse(s, "<?xml …?> has no \"%.*s\"", n, s->at);
+            return oc__refuse(s, "<?xml …?> has no \"%.*s\"", n, s->at);
         s->at += n;
         if (!read_quoted(s))
             return false;
         while (k < 3 &&
-               !((size_t)(s->stop - s->at) == strlen(values[i][k]) && starts(s, values[i][k])))
+               !((size_t)(s->stop - s->at) == strlen(values[i][k]) && oc__starts(s, values[i][k])))
             k++;
         if (k == 3)
-            return refuse(s, "the %s of <?xml …?> is \"%s\" and nothing else", known[i],
-                          values[i][0]);
+            return oc__refuse(s, "the %s of <?xml …?> is \"%s\" and nothing else", known[i],
+                              values[i][0]);
         s->at = s->stop + 1;
     }
-    return take(s, "?>") || refuse(s, "<?xml …?> does not end");
+    return oc__take(s, "?>") || oc__refuse(s, "<?xml …?> does not end");
 }
 
-static bool check_characters(struct scan *s)
+static bool check_characters(struct oc__scan *s)
 {
     const char *from = s->at;
     while (s->at < s->end) {
-        const size_t n = is_space(*s->at) ? 1 : fm__character(s->at, (size_t)(s->end - s->at));
+        const size_t n = oc__is_space(*s->at) ? 1 : fm__character(s->at, (size_t)(s->end - s->at));
         if (n == 0)
-            return refuse(s, "there is a control character, or this is not UTF-8");
+            return oc__refuse(s, "there is a control character, or this is not UTF-8");
         s->at += n;
     }
     s->at = from;
     return true;
 }
 
-static bool check_document(struct scan *s)
+static bool check_document(struct document *d)
 {
+    struct oc__scan *s = &d->scan;
     if (!check_characters(s))
         return false;
-    if (take(s, "<?xml") && !read_declaration(s))
+    if (oc__take(s, "<?xml") && !read_declaration(s))
         return false;
     while (s->at < s->end) {
         bool fine;
-        if (take(s, "<!--"))
+        if (oc__take(s, "<!--"))
             fine = read_comment(s);
-        else if (take(s, "<!"))
-            fine = refuse(s, "DOCTYPE, CDATA and the like are not allowed");
-        else if (take(s, "<?"))
-            fine = refuse(s, "processing instructions are not allowed");
-        else if (take(s, "</"))
-            fine = read_closing(s);
-        else if (take(s, "<"))
-            fine = read_element(s);
+        else if (oc__take(s, "<!"))
+            fine = oc__refuse(s, "DOCTYPE, CDATA and the like are not allowed");
+        else if (oc__take(s, "<?"))
+            fine = oc__refuse(s, "processing instructions are not allowed");
+        else if (oc__take(s, "</"))
+            fine = read_closing(d);
+        else if (oc__take(s, "<"))
+            fine = read_element(d);
         else
-            fine = read_text(s);
+            fine = read_text(d);
         if (!fine)
             return false;
     }
-    if (s->depth > 0)
-        return refuse(s, "<%s> is not closed", elements[s->open[s->depth].element].name);
-    return s->rooted || refuse(s, "there is no <svg>");
+    if (d->depth > 0)
+        return oc__refuse(s, "<%s> is not closed", elements[d->open[d->depth].element].name);
+    return d->rooted || oc__refuse(s, "there is no <svg>");
 }
 
 enum fm_err oc_svg_check(const char *text, size_t n, struct fm_fault *fault)
 {
     if (n > OC_SVG_MAX)
         return fm_fail(fault, FM_E_SIZE, "a drawing has at most %d bytes", OC_SVG_MAX);
-    struct scan s = {.text = text, .at = text, .end = text + n, .fault = fault, .scale = 1};
-    s.open[0].scale = 1;
-    return check_document(&s) ? FM_OK : fault->code;
+    struct document d = {.scan = {.text = text, .at = text, .end = text + n, .fault = fault}};
+    d.open[0].scale = d.open[0].broad = 1;
+    return check_document(&d) ? FM_OK : fault->code;
 }
