@@ -32,6 +32,6 @@ int main(int argc, char **argv)
         fm_rng_bytes(&rng, setup.seed, sizeof setup.seed);
         moves += fm_random_match(state, &setup, &rng, with_view ? view : NULL, sizeof view);
     }
-    printf("{\"moves\":%llu}\n", (unsigned long long)moves);
+    printf("{\"units\":%llu}\n", (unsigned long long)moves);
     return 0;
 }
