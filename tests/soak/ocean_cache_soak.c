@@ -27,17 +27,6 @@
 #define HOLD    8 /* pictures that an asker has in its hands */
 #define LARGEST 3000
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
-
 static const struct oc_limits limits = {
     .table_encoded = 20000,
     .layers = 6000,
@@ -414,7 +403,7 @@ static void every_wish_ends_once_and_no_cap_is_passed(void **state)
     const size_t early = memory();
     ask_for_a_while(soak, operations - operations / 5, 2);
     const size_t late = memory(), page = (size_t)sysconf(_SC_PAGESIZE);
-    if (!SANITIZED) /* which keep what was freed */
+    if (!TESTS_SANITIZED) /* which keep what was freed */
         assert_true(late <= early + 2000000 / page);
 
     oc_cache_stop(soak->c);
