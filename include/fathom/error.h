@@ -25,6 +25,9 @@
     X(E_MEMORY, "no-memory", "there is not enough memory for this")                                \
     X(E_BUSY, "busy", "too much is asked for at once")                                             \
     X(E_GONE, "gone", "this round is over, its pictures are gone")                                 \
+    X(E_NO_TABLE, "no-such-table", "there is no such table")                                       \
+    X(E_CONFLICT, "conflict", "something else has happened at this table meanwhile")               \
+    X(E_STORE, "not-stored", "this could not be stored, and nothing has changed")                  \
     /* any game */                                                                                 \
     X(E_ACTION, "bad-action", "this is not an action of the game")                                 \
     X(E_SEAT, "no-such-seat", "there is no such seat at this table")                               \

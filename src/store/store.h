@@ -1,0 +1,127 @@
+/*
+ * store.h: where tables survive: an append-only log, keyed by table and sequence number, and what
+ * is found by other keys: codes, tokens, deadlines, finished records.
+ *
+ * A table is what its log says; everything else here can be told from the logs and is kept beside
+ * them only to be found quickly. A write is one event with all that changes beside it: it becomes
+ * durable as a whole or not at all. The key (table, seq) alone decides races: of two writes with
+ * the same key one is refused.
+ *
+ * The store's thread commits whatever has gathered while it was busy, in one transaction, and
+ * then calls done for each write in the order in which they were submitted. Reads are made on the
+ * caller's thread, and see every write whose done was called.
+ */
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+
+#include <fathom/error.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ST_ID_BYTES     16    /* a table's id: random */
+#define ST_CODE         6     /* letters and digits of an invitation */
+#define ST_HASH_BYTES   32    /* a token is kept as its hash */
+#define ST_EVENT_MAX    65536 /* bytes of an event */
+#define ST_RECORD_MAX   (4u << 20)
+#define ST_TOKENS_MAX   16 /* that one write brings */
+#define ST_QUEUE_WRITES 65536
+#define ST_QUEUE_BYTES  (64u << 20)
+
+struct st_id {
+    uint8_t bytes[ST_ID_BYTES];
+};
+
+struct st_token { /* who may speak for a seat, or for the host */
+    uint8_t hash[ST_HASH_BYTES];
+    uint8_t role; /* the server's to say what it means */
+    uint8_t seat;
+};
+
+enum st_state { ST_WAITING, ST_PLAYING, ST_OVER, ST_CLOSED }; /* ST_CLOSED: forgotten by all */
+
+/* What a write changes beside the log; a zero struct changes nothing. */
+struct st_change {
+    bool creates; /* the table itself: its first event, seq 1 */
+    char code[ST_CODE + 1];
+    bool listed;
+    bool moves; /* to this state */
+    uint8_t state;
+    bool times; /* this is its deadline now; 0: it has none */
+    uint64_t deadline_ms;
+    const struct st_token *tokens;
+    size_t n_tokens;
+    const char *record; /* of the finished game; NULL: none */
+    size_t record_n;
+};
+
+struct st_write {
+    struct st_id table;
+    uint64_t seq; /* from 1, without a gap */
+    const void *event;
+    size_t n;
+    struct st_change change;
+};
+
+struct st_store;
+
+/* "sqlite:PATH"; the file is made if it is missing. NULL and a fault. */
+struct st_store *st_open(const char *where, struct fm_fault *fault);
+void st_close(struct st_store *s); /* after everything submitted is done; takes NULL */
+
+/*
+ * Queue a write; all that it points to is copied. done is called on the store's thread:
+ * FM_OK: durable. FM_E_CONFLICT: there is an event with this key, or seq leaves a gap, or the
+ * code or a token's hash is taken: nothing of this write was kept. FM_E_STORE: nothing of it was
+ * kept, and the fault says why (disk full, read-only …); later writes are tried anew. Refused at
+ * once, with no done to come: FM_E_SIZE: an event, record or number of tokens beyond its limit;
+ * FM_E_BUSY: the queue is full; FM_E_MEMORY.
+ */
+typedef void st_done(void *arg, enum fm_err err, const struct fm_fault *fault);
+enum fm_err st_submit(struct st_store *s, const struct st_write *w, st_done *done, void *arg,
+                      struct fm_fault *fault);
+void st_drain(struct st_store *s); /* returns when all that was submitted is done */
+
+/* ---- reading: FM_OK, FM_E_NO_TABLE or FM_E_STORE -------------------------------------------- */
+
+/* Events of a table from a sequence number on, in order; each returns false to stop. */
+typedef bool st_each_event(void *arg, uint64_t seq, const void *event, size_t n);
+enum fm_err st_read_log(struct st_store *s, const struct st_id *table, uint64_t from,
+                        st_each_event *each, void *arg, struct fm_fault *fault);
+
+struct st_table {
+    struct st_id id;
+    char code[ST_CODE + 1];
+    bool listed;
+    uint8_t state;
+    uint64_t deadline_ms, last_seq;
+};
+enum fm_err st_find_table(struct st_store *s, const struct st_id *table, struct st_table *out,
+                          struct fm_fault *fault);
+enum fm_err st_find_code(struct st_store *s, const char *code, struct st_table *out,
+                         struct fm_fault *fault);
+/* By the hash, within a table. */
+enum fm_err st_find_token(struct st_store *s, const struct st_id *table,
+                          const uint8_t hash[ST_HASH_BYTES], struct st_token *out,
+                          struct fm_fault *fault);
+/* Tables that are listed and wait; that are in a state; whose deadline has come: at most max,
+ * the newest first, of deadlines the earliest. *n is how many. */
+enum fm_err st_list_waiting(struct st_store *s, struct st_table *out, size_t max, size_t *n,
+                            struct fm_fault *fault);
+enum fm_err st_list_state(struct st_store *s, uint8_t state, struct st_table *out, size_t max,
+                          size_t *n, struct fm_fault *fault);
+enum fm_err st_list_due(struct st_store *s, uint64_t now_ms, struct st_table *out, size_t max,
+                        size_t *n, struct fm_fault *fault);
+/* A finished table's record; free() it. */
+enum fm_err st_read_record(struct st_store *s, const struct st_id *table, char **text, size_t *n,
+                           struct fm_fault *fault);
+
+struct st_stats {
+    uint64_t writes, commits, conflicts, failures;
+    size_t waiting, waiting_bytes;
+    uint64_t commit_us[24]; /* histogram: commits that took below 2^i microseconds */
+};
+struct st_stats st_stats(struct st_store *s);
+
+#endif
