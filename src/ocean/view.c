@@ -237,7 +237,7 @@ void oc_view(const struct oc_layers *layers, struct oc_look look, const struct o
 {
     struct light light;
     fm_assert(frame->size == layers->size && look.tx < OC_TILTS && look.ty < OC_TILTS);
-    fm_assert(look.light == OC_DAYLIGHT || layers->layer[0].shade.at != NULL);
+    fm_assert(look.light == OC_DAYLIGHT || layers->lit_slab.y.at != NULL);
     set_light(&light, layers, look);
     look_at_luma(layers, look, patch, &light, kernel, frame);
     look_at_chroma(layers, look, U, patch, &light, kernel, frame);
