@@ -142,6 +142,9 @@ def sheets():
         run = fathom("ocean", "--seed", SEED, "--sheets", path)
         equal((run.status, run.err), (0, ""), run)
         equal(png_chunks(path.read_bytes()), (PNG[1], (1536, 1536)))
+        run = fathom("ocean", "--seed", SEED, "--size", 64, "--sheets", path)
+        equal((run.status, run.err), (0, ""), run)
+        equal(png_chunks(path.read_bytes()), (PNG[1], (384, 384)), "as large as is said")
 
 
 @case("a postcard follows from its name alone")
@@ -437,7 +440,7 @@ def bad_exam(args, *words):
 
 KEYS = """art_ms deal_ms bake_ms bake_lamps_ms first_picture_ms view_ms view_plain_ms pixman_ms jpeg_ms picture_ms
     lamp_above_ms lamp_below_ms lamp_side_ms jpeg_mean_kb jpeg_max_kb webp_ms webp_kb layers_mb layers_lamps_mb
-    all_views_kb""".split()
+    all_views_kb encoded_mb table_mb""".split()
 
 
 @case("bench --json has every figure, and budgets of some")
@@ -451,7 +454,7 @@ def bench():
     for key in KEYS:
         expect(isinstance(answer[key], float) and answer[key] >= 0, f"{key}: {answer[key]}")
     expect(answer["budgets"] and set(answer["budgets"]) < set(KEYS), answer["budgets"])
-    expect({"picture_ms", "first_picture_ms", "jpeg_mean_kb", "layers_mb"} <= set(answer["budgets"]), answer["budgets"])
+    expect({"picture_ms", "first_picture_ms", "jpeg_mean_kb", "table_mb"} <= set(answer["budgets"]), answer["budgets"])
 
 
 @case("bench in words")

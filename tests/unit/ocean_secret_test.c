@@ -6,14 +6,12 @@
 #include <math.h>
 #include <stdio.h>
 
-#define MOVING 12 /* sheets that move by themselves; the rest is the slab */
-
-/* ---- below the twelfth sheet -------------------------------------------------------------------- */
+/* ---- below the sheets that move ----------------------------------------------------------------- */
 
 /* The kinds of all sheets that are in the slab, in another order. */
-static void reverse_the_deep(struct oc_deal *deal)
+static void reverse_the_deep(struct oc_deal *deal, const struct oc_water *w)
 {
-    for (int i = 0, k = deal->n - MOVING - 1; i < k; i++, k--) {
+    for (int i = 0, k = deal->n - w->layers - 1; i < k; i++, k--) {
         const uint8_t kind = deal->kind[i];
         deal->kind[i] = deal->kind[k];
         deal->kind[k] = kind;
@@ -67,7 +65,7 @@ static double psnr(const struct oc_frame *a, const struct oc_frame *b)
     return 10 * log10(255. * 255 * a->size * a->size / fmax(sum, 1e-9));
 }
 
-static void kinds_below_the_twelfth_sheet_change_the_slab_and_little_of_the_picture(void **state)
+static void kinds_below_the_sheets_that_move_change_the_slab_and_little_of_the_picture(void **state)
 {
     double least[OC_LIGHTS] = {99, 99, 99, 99}, mean[OC_LIGHTS] = {0};
     const unsigned n = in_a_hurry() ? 2 : 10;
@@ -77,14 +75,14 @@ static void kinds_below_the_twelfth_sheet_change_the_slab_and_little_of_the_pict
         struct oc_deal deal = deal_number(60 + number);
         struct oc_sheets s, t;
         oc_sheets_make(&s, art, w, &deal);
-        reverse_the_deep(&deal);
+        reverse_the_deep(&deal, w);
         oc_sheets_make(&t, art, w, &deal);
         struct oc_layers *one = bake(&s, 36, 320, true), *other = bake(&t, 36, 320, true);
         struct oc_frame a = new_frame(320), b = new_frame(320);
-        assert_int_equal(one->n, MOVING + 1);
-        for (int i = 0; i < MOVING; i++)
+        assert_int_equal(one->n, w->layers + 1);
+        for (int i = 0; i < w->layers; i++)
             assert_true(same_layer(one, other, i) && same_shade(one, other, i));
-        assert_false(same_layer(one, other, MOVING));
+        assert_false(same_layer(one, other, w->layers));
         for (unsigned k = 0; k < 3 * OC_LIGHTS; k++) {
             const unsigned light = k % OC_LIGHTS, tilt = k / OC_LIGHTS * OC_STRAIGHT;
             const struct oc_look look =
@@ -281,7 +279,8 @@ static void the_contact_sheet_shows_the_top_sheet_first(void **state)
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds_below_the_twelfth_sheet_change_the_slab_and_little_of_the_picture),
+        cmocka_unit_test(
+            kinds_below_the_sheets_that_move_change_the_slab_and_little_of_the_picture),
         cmocka_unit_test(tables_that_differ_in_all_but_the_stack_look_the_same),
         cmocka_unit_test(the_deal_is_what_the_rules_dealt),
         cmocka_unit_test(a_postcard_has_no_creature_that_counts),

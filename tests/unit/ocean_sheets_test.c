@@ -354,6 +354,8 @@ static void a_quarter_of_every_creature_can_be_seen(void **state)
         for (int index = 0; index < s.n; index++) {
             /* Fewer sheets above never hide more; whether that is so is seen now and then. */
             double before = 1;
+            if (s.sheet[index].kind == 0 && number % 20)
+                continue;
             for (int above = number % 20 ? OC_SEEN_DOWN - 1 : 0; above < OC_SEEN_DOWN; above++) {
                 const double seen = oc_visible(&s, index, above);
                 if (seen < OC_VISIBLE)
