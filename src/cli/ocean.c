@@ -74,6 +74,8 @@ void ocean_close(struct ocean_game *g)
     oc_bytes_finish(&g->bytes);
     oc_scratch_destroy(g->scratch);
     oc_art_free(g->art);
+    g->scratch = NULL; /* some parts close what could not be opened */
+    g->art = NULL;
 }
 
 void ocean_deal(struct ocean_game *g, const uint8_t seed[FM_SEED_BYTES])
@@ -213,8 +215,10 @@ static int read_flags(struct job *job, int argc, char **argv)
                             argv[optind]);
     if (status == CLI_FINE && (job->sheets == NULL) == (job->out == NULL))
         return cli_complain("ocean", "say --out FILE.jpg, or --sheets FILE.png for all sheets");
-    if (status == CLI_FINE && job->postcard != NULL && (job->has_seed || job->out == NULL))
-        return cli_complain("ocean", "--postcard goes with --out and without --seed");
+    if (status == CLI_FINE && job->postcard != NULL &&
+        (job->has_seed || job->out == NULL || job->round > 1 || job->level > 0))
+        return cli_complain("ocean",
+                            "--postcard goes with --out and without --seed, --round or --sheet");
     if (status == CLI_FINE && job->postcard == NULL && !job->has_seed)
         return cli_complain("ocean", "say --seed HEX: which game's stack");
     return status;

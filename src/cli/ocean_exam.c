@@ -224,16 +224,19 @@ static int score_exam(const struct exam *e)
     struct score s = {0};
     struct fm_fault fault;
     size_t n;
-    char *text = cli_read(e->score, GUESSES_MAX, &n, &fault), *rest = NULL;
+    char *text = cli_read(e->score, GUESSES_MAX, &n, &fault);
     if (text == NULL)
         return cli_complain_file("ocean", e->score, &fault);
     char *copy = cli_alloc(n + 1);
     memcpy(copy, text, n);
     free(text);
     int status = CLI_FINE, number = 1;
-    for (char *line = strtok_r(copy, "\n", &rest); line != NULL && status == CLI_FINE;
-         line = strtok_r(NULL, "\n", &rest))
-        status = score_line(e, line, number++, &s);
+    for (char *line = copy, *next; line != NULL && status == CLI_FINE; line = next) {
+        next = strchr(line, '\n');
+        if (next != NULL)
+            *next++ = '\0';
+        status = score_line(e, line, number++, &s); /* empty lines count as well */
+    }
     free(copy);
     if (status == CLI_FINE && s.stacks == 0)
         status = cli_complain("ocean", "%s: no guesses", e->score);

@@ -183,8 +183,8 @@ static void cover(const struct oc_patch *p, const uint16_t *words, int half, int
         return;
     const uint16_t *from = words + (ptrdiff_t)(y - top) * width;
     for (int x = left < 0 ? 0 : left; x < left + width && x < side; x++) {
-        const uint32_t word = from[x - left];
-        row[x] = (uint16_t)((row[x] * (word | 0xff) >> 16) + ((word & 0xff) << 7));
+        const uint32_t word = from[x - left], passes = (word >> 8) * 257; /* nothing, or all */
+        row[x] = (uint16_t)((row[x] * passes >> 16) + ((word & 0xff) << 7));
     }
 }
 
@@ -237,7 +237,7 @@ void oc_view(const struct oc_layers *layers, struct oc_look look, const struct o
 {
     struct light light;
     fm_assert(frame->size == layers->size && look.tx < OC_TILTS && look.ty < OC_TILTS);
-    fm_assert(look.light == OC_DAYLIGHT || layers->layer[0].shade.at != NULL);
+    fm_assert(look.light == OC_DAYLIGHT || layers->lit_slab.y.at != NULL);
     set_light(&light, layers, look);
     look_at_luma(layers, look, patch, &light, kernel, frame);
     look_at_chroma(layers, look, U, patch, &light, kernel, frame);

@@ -42,13 +42,13 @@ def program():
     return str(Path(sys.argv[1]).resolve())
 
 
-def fathom(*args, stdin=b"", stdout=subprocess.PIPE, environment=None):
-    """Runs fathom to its end."""
+def fathom(*args, stdin=b"", stdout=subprocess.PIPE, environment=None, folder=None):
+    """Runs fathom to its end, in a folder if one is given."""
     if isinstance(stdin, str):
         stdin = stdin.encode()
     args = [str(a) for a in args]
     done = subprocess.run([program(), *args], input=stdin, stdout=stdout, stderr=subprocess.PIPE,
-                          timeout=TIMEOUT, check=False, env={**os.environ, **(environment or {})})
+                          timeout=TIMEOUT, check=False, cwd=folder, env={**os.environ, **(environment or {})})
     done.stdout = done.stdout or b""
     result = Run(args, done)
     expect(result.status in (0, 1, 2), f"{result}: ended with {result.status}: {result.err[-3000:]}")
