@@ -11,7 +11,8 @@
  * a line that was altered, dropped, doubled or moved is found, with its number.
  *
  * The seed of the last line is the one the table committed to before the start; the deal's seed
- * is derived from it.
+ * is derived from it. At a server's table every seat may add chance of its own (struct fm_fair):
+ * then the first line also has "table" and "entropy", and nobody alone decided the deal.
  */
 #ifndef FATHOM_RECORD_H
 #define FATHOM_RECORD_H
@@ -28,19 +29,36 @@ struct fm_record_seat {
     const char *bot; /* NULL: a person */
 };
 
+#define FM_TABLE_BYTES   16
+#define FM_ENTROPY_BYTES 32 /* that a seat may add, at most */
+
+struct fm_fair { /* a deal that several hands took part in */
+    uint8_t table[FM_TABLE_BYTES];
+    uint8_t entropy_n[FM_MAX_SEATS]; /* 0: this seat added nothing */
+    uint8_t entropy[FM_MAX_SEATS][FM_ENTROPY_BYTES];
+};
+
 struct fm_recorder {
     const struct fm_setup *setup;
     uint8_t seed[FM_SEED_BYTES];
     uint8_t chain[32]; /* hash over all lines so far */
 };
 
+/* What binds a table to a seed, and what is dealt from it: of the house alone ... */
 void fm_commitment(uint8_t out[32], const uint8_t seed[FM_SEED_BYTES]);
 void fm_deal_seed(uint8_t out[FM_SEED_BYTES], const uint8_t seed[FM_SEED_BYTES]);
+/* ... and of a table whose seats take part. The commitment is made before they do, and binds
+ * options and deck too. */
+void fm_fair_commitment(uint8_t out[32], const uint8_t seed[FM_SEED_BYTES],
+                        const uint8_t table[FM_TABLE_BYTES], const struct fm_setup *setup);
+void fm_fair_deal_seed(uint8_t out[FM_SEED_BYTES], const uint8_t seed[FM_SEED_BYTES],
+                       const struct fm_fair *fair, unsigned n_seats);
 
-/* Writing: each call appends one line. setup->seed is fm_deal_seed(seed); created is ISO 8601. */
+/* Writing: each call appends one line. setup->seed is the deal's, from `seed` and, unless it is
+ * NULL, `fair`; created is ISO 8601. */
 void fm_record_begin(struct fm_recorder *r, struct fm_out *o, const struct fm_setup *setup,
-                     const uint8_t seed[FM_SEED_BYTES], const struct fm_record_seat *seats,
-                     const char *created);
+                     const uint8_t seed[FM_SEED_BYTES], const struct fm_fair *fair,
+                     const struct fm_record_seat *seats, const char *created);
 void fm_record_event(struct fm_recorder *r, struct fm_out *o, const struct fm_event *ev,
                      const void *state);
 void fm_record_end(struct fm_recorder *r, struct fm_out *o, const void *state);

@@ -68,7 +68,7 @@ static void begin_record(struct run *run, const struct fm_setup *setup, const ui
         seats[seat] = (struct fm_record_seat){run->bots[seat]->id, run->bots[seat]->id};
     run->record = cli_alloc(FM_RECORD_MAX);
     fm_out_init(&run->record_out, run->record, FM_RECORD_MAX);
-    fm_record_begin(&run->recorder, &run->record_out, setup, seed, seats, created);
+    fm_record_begin(&run->recorder, &run->record_out, setup, seed, NULL, seats, created);
 }
 
 static enum fm_err play(struct worker *w, uint64_t number)

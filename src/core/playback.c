@@ -125,12 +125,50 @@ static bool read_deck(struct fm_playback *p, const struct fm_in *in)
     return true;
 }
 
+/* Up to 32 bytes in hex, or null. */
+static bool read_entropy(const struct fm_in *in, uint8_t *out, uint8_t *n)
+{
+    const char *text;
+    *n = 0;
+    if (json_is_null(in->json))
+        return true;
+    if (!fm_in_text(in, (size_t)2 * FM_ENTROPY_BYTES, &text))
+        return false;
+    *n = (uint8_t)(strlen(text) / 2);
+    return (*n > 0 && fm__unhex(out, *n, text) == 0) ||
+           fm_in_fail(in, FM_E_VALUE, "up to %d bytes as lower-case hex digits are expected",
+                      FM_ENTROPY_BYTES);
+}
+
+/* What the seats added to the deal; *there false: nothing could be added at this table. */
+static bool read_fair(struct fm_fair *fair, const struct fm_in *in, unsigned n_seats, bool *there)
+{
+    struct fm_in value;
+    size_t n;
+    memset(fair, 0, sizeof *fair);
+    *there = fm_in_has(in, "table", &value) || fm_in_has(in, "entropy", &value);
+    if (!*there)
+        return true;
+    if (!read_hex(in, "table", fair->table, sizeof fair->table) ||
+        !fm_in_get(in, "entropy", &value) || !fm_in_array(&value, n_seats, n_seats, &n))
+        return false;
+    for (size_t seat = 0; seat < n; seat++) {
+        const struct fm_in one = fm_in_at(&value, seat);
+        if (!read_entropy(&one, fair->entropy[seat], &fair->entropy_n[seat]))
+            return false;
+    }
+    return true;
+}
+
 static bool read_head(struct fm_playback *p, const struct fm_in *in,
                       const struct fm_library *library, const uint8_t seed[FM_SEED_BYTES])
 {
-    static const char *const keys[] = {"fathom",     "game",  "rules",   "options", "deck",
-                                       "commitment", "seats", "created", "sum",     NULL};
+    static const char *const keys[] = {"fathom", "game",       "rules", "options",
+                                       "deck",   "commitment", "table", "entropy",
+                                       "seats",  "created",    "sum",   NULL};
     struct fm_in value;
+    struct fm_fair fair;
+    bool is_fair;
     int number;
     const char *text;
     uint8_t stated[32], commitment[32];
@@ -145,13 +183,19 @@ static bool read_head(struct fm_playback *p, const struct fm_in *in,
         return fm_in_fail(&value, FM_E_RECORD, "played by version %d of the rules, these are %d",
                           number, p->setup.game->rules_version);
     if (!read_deck(p, in) || !read_seats(in, p->setup.n_seats) ||
-        !fm_in_get(in, "created", &value) || !fm_in_text(&value, 40, &text) ||
-        !read_hex(in, "commitment", stated, sizeof stated))
+        !read_fair(&fair, in, p->setup.n_seats, &is_fair) || !fm_in_get(in, "created", &value) ||
+        !fm_in_text(&value, 40, &text) || !read_hex(in, "commitment", stated, sizeof stated))
         return false;
-    fm_commitment(commitment, seed);
+    if (is_fair)
+        fm_fair_commitment(commitment, seed, fair.table, &p->setup);
+    else
+        fm_commitment(commitment, seed);
     if (memcmp(commitment, stated, sizeof stated) != 0)
         return fm_in_fail(in, FM_E_RECORD, "commitment: the seed of the last line does not fit it");
-    fm_deal_seed(p->setup.seed, seed);
+    if (is_fair)
+        fm_fair_deal_seed(p->setup.seed, seed, &fair, p->setup.n_seats);
+    else
+        fm_deal_seed(p->setup.seed, seed);
     return true;
 }
 

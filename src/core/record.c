@@ -17,6 +17,30 @@ void fm_deal_seed(uint8_t out[FM_SEED_BYTES], const uint8_t seed[FM_SEED_BYTES])
     fm__hash(out, "fathom deal 1", &(struct fm_span){seed, FM_SEED_BYTES}, 1);
 }
 
+void fm_fair_commitment(uint8_t out[32], const uint8_t seed[FM_SEED_BYTES],
+                        const uint8_t table[FM_TABLE_BYTES], const struct fm_setup *setup)
+{
+    char options[FM_RECORD_LINE];
+    struct fm_out o;
+    fm_out_init(&o, options, sizeof options);
+    fm_put_options(&o, setup);
+    fm_assert(fm_out_ok(&o));
+    const struct fm_span spans[] = {{seed, FM_SEED_BYTES},
+                                    {table, FM_TABLE_BYTES},
+                                    {options, o.len},
+                                    {setup->deck.hash, sizeof setup->deck.hash}};
+    fm__hash(out, "fathom commitment 2", spans, 4);
+}
+
+void fm_fair_deal_seed(uint8_t out[FM_SEED_BYTES], const uint8_t seed[FM_SEED_BYTES],
+                       const struct fm_fair *fair, unsigned n_seats)
+{
+    struct fm_span spans[1 + FM_MAX_SEATS] = {{seed, FM_SEED_BYTES}};
+    for (unsigned seat = 0; seat < n_seats; seat++)
+        spans[1 + seat] = (struct fm_span){fair->entropy[seat], fair->entropy_n[seat]};
+    fm__hash(out, "fathom deal 2", spans, 1 + n_seats);
+}
+
 void fm__record_sum(uint8_t chain[32], const char *text, size_t n)
 {
     const struct fm_span spans[] = {{chain, 32}, {text, n}};
@@ -35,15 +59,33 @@ static void end_line(struct fm_recorder *r, struct fm_out *o, size_t start)
     o->last = '\0'; /* a new line needs no comma */
 }
 
+static void put_fair(struct fm_out *o, const struct fm_fair *fair, unsigned n_seats)
+{
+    fm_js_key(o, "table");
+    fm_js_hex(o, fair->table, sizeof fair->table);
+    fm_js_key(o, "entropy");
+    fm_js_array(o);
+    for (unsigned seat = 0; seat < n_seats; seat++) {
+        if (fair->entropy_n[seat] > 0)
+            fm_js_hex(o, fair->entropy[seat], fair->entropy_n[seat]);
+        else
+            fm_js_null(o);
+    }
+    fm_js_end_array(o);
+}
+
 void fm_record_begin(struct fm_recorder *r, struct fm_out *o, const struct fm_setup *setup,
-                     const uint8_t seed[FM_SEED_BYTES], const struct fm_record_seat *seats,
-                     const char *created)
+                     const uint8_t seed[FM_SEED_BYTES], const struct fm_fair *fair,
+                     const struct fm_record_seat *seats, const char *created)
 {
     memset(r, 0, sizeof *r);
     r->setup = setup;
     memcpy(r->seed, seed, sizeof r->seed);
     uint8_t commitment[32];
-    fm_commitment(commitment, seed);
+    if (fair != NULL)
+        fm_fair_commitment(commitment, seed, fair->table, setup);
+    else
+        fm_commitment(commitment, seed);
     const size_t start = o->len;
     fm_js_object(o);
     fm_js_key_int(o, "fathom", FM_RECORD_VERSION);
@@ -59,6 +101,8 @@ void fm_record_begin(struct fm_recorder *r, struct fm_out *o, const struct fm_se
     fm_js_end_object(o);
     fm_js_key(o, "commitment");
     fm_js_hex(o, commitment, sizeof commitment);
+    if (fair != NULL)
+        put_fair(o, fair, setup->n_seats);
     fm_js_key(o, "seats");
     fm_js_array(o);
     for (unsigned seat = 0; seat < setup->n_seats; seat++) {

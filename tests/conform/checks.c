@@ -306,7 +306,7 @@ const char *conform_replay(struct conform *c)
         if (fm_init(p.state, &setup, NULL) != FM_OK)
             return found(c, "match %u cannot start", i);
         fm_out_init(&o, text, sizeof text);
-        fm_record_begin(&recorder, &o, &setup, seed, seats, "2026-01-01T00:00:00Z");
+        fm_record_begin(&recorder, &o, &setup, seed, NULL, seats, "2026-01-01T00:00:00Z");
         while (!play_over(&p)) {
             if (!play_step(&p))
                 return found(c, "match %u stops at event %zu", i, p.n);

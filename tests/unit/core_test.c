@@ -237,8 +237,8 @@ static void a_librarys_deck_goes_before_the_builtin_one(void **state)
 static char record[0x20000];
 static size_t record_n;
 
-/* A short random game of Soum Soum, recorded. */
-static void make_record(void)
+/* A short random game of Soum Soum, recorded; dealt with `dealt`, and `told` in its first line. */
+static void make_record_of(const struct fm_fair *dealt, const struct fm_fair *told)
 {
     static _Alignas(8) uint8_t s[FM_STATE_MAX];
     const struct fm_record_seat seats[2] = {{"Ana", NULL}, {"Zoë", "random"}};
@@ -250,11 +250,14 @@ static void make_record(void)
     struct fm_out o;
     const struct fm_pub *pub = (const void *)s;
     assert_int_equal(parse_table(&setup, "{\"game\":\"soumsoum\"}", &fault), FM_OK);
-    fm_deal_seed(setup.seed, seed);
+    if (dealt != NULL)
+        fm_fair_deal_seed(setup.seed, seed, dealt, setup.n_seats);
+    else
+        fm_deal_seed(setup.seed, seed);
     fm_rng_init(&rng, seed, 9);
     fm_out_init(&o, record, sizeof record);
     assert_int_equal(fm_init(s, &setup, NULL), FM_OK);
-    fm_record_begin(&r, &o, &setup, seed, seats, "2026-01-02T03:04:05Z");
+    fm_record_begin(&r, &o, &setup, seed, told, seats, "2026-01-02T03:04:05Z");
     while (pub->status == FM_RUNNING) {
         const int seat = __builtin_ctz(pub->owes);
         const struct fm_event ev = {.t_ms = pub->now_ms + 5,
@@ -267,6 +270,11 @@ static void make_record(void)
     fm_record_end(&r, &o, s);
     assert_true(fm_out_ok(&o));
     record_n = o.len;
+}
+
+static void make_record(void)
+{
+    make_record_of(NULL, NULL);
 }
 
 static enum fm_err play_record(const char *text, size_t n, struct fm_fault *fault)
@@ -349,6 +357,58 @@ static void moved_lines_are_found(void **state)
     memcpy(changed + head + a, second, record_n - head);
     assert_int_equal(play_record(changed, record_n + a, &fault), FM_E_RECORD);
     assert_int_equal(fault.line, 3);
+}
+
+static const struct fm_fair fair = {
+    .table = {0xab, 1}, .entropy_n = {3, 0}, .entropy = {{7, 8, 9}}};
+
+static void records_of_fair_deals_replay(void **state)
+{
+    (void)state;
+    struct fm_fault fault;
+    make_record_of(&fair, &fair);
+    assert_non_null(strstr(record, "\"table\":\"ab010000000000000000000000000000\","
+                                   "\"entropy\":[\"070809\",null]"));
+    assert_int_equal(play_record(record, record_n, &fault), FM_E_OVER);
+}
+
+static void a_seats_chance_cannot_be_left_out_or_replaced(void **state)
+{
+    (void)state;
+    struct fm_fault fault;
+    struct fm_fair other = fair;
+    other.entropy[0][2]++;
+    make_record_of(&other, &fair);
+    assert_int_equal(play_record(record, record_n, &fault), FM_E_DIVERGED);
+    other = fair;
+    other.entropy_n[1] = 1; /* a byte of 0 is not the same as none */
+    make_record_of(&other, &fair);
+    assert_int_equal(play_record(record, record_n, &fault), FM_E_DIVERGED);
+    make_record_of(NULL, &fair);
+    assert_int_equal(play_record(record, record_n, &fault), FM_E_DIVERGED);
+}
+
+static void a_fair_commitment_binds_seed_table_options_and_deck(void **state)
+{
+    (void)state;
+    const uint8_t seed[FM_SEED_BYTES] = {1}, other_seed[FM_SEED_BYTES] = {2};
+    const uint8_t table[FM_TABLE_BYTES] = {1}, other_table[FM_TABLE_BYTES] = {2};
+    struct fm_setup setup, market;
+    struct fm_fault fault;
+    uint8_t c[5][32];
+    assert_int_equal(parse_table(&setup, "{\"game\":\"soumsoum\"}", &fault), FM_OK);
+    assert_int_equal(
+        parse_table(&market, "{\"game\":\"soumsoum\",\"options\":{\"market\":true}}", &fault),
+        FM_OK);
+    fm_fair_commitment(c[0], seed, table, &setup);
+    fm_fair_commitment(c[1], other_seed, table, &setup);
+    fm_fair_commitment(c[2], seed, other_table, &setup);
+    fm_fair_commitment(c[3], seed, table, &market);
+    setup.deck.hash[0] ^= 1;
+    fm_fair_commitment(c[4], seed, table, &setup);
+    for (int i = 0; i < 5; i++)
+        for (int k = 0; k < i; k++)
+            assert_memory_not_equal(c[i], c[k], 32);
 }
 
 static void seeds_are_committed_to(void **state)
@@ -510,6 +570,9 @@ int main(void)
         cmocka_unit_test(cut_records_are_found),
         cmocka_unit_test(moved_lines_are_found),
         cmocka_unit_test(seeds_are_committed_to),
+        cmocka_unit_test(records_of_fair_deals_replay),
+        cmocka_unit_test(a_seats_chance_cannot_be_left_out_or_replaced),
+        cmocka_unit_test(a_fair_commitment_binds_seed_table_options_and_deck),
         cmocka_unit_test(simulated_time_is_the_bots_time),
         cmocka_unit_test(the_deadline_comes_when_nobody_acts),
         cmocka_unit_test(actions_at_the_deadline_come_first),
