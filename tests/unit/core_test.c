@@ -372,20 +372,27 @@ static void records_of_fair_deals_replay(void **state)
     assert_int_equal(play_record(record, record_n, &fault), FM_E_OVER);
 }
 
+/* Another deal: the first move leads elsewhere, or is none at all. */
+static void assert_another_deal(void)
+{
+    struct fm_fault fault;
+    assert_int_not_equal(play_record(record, record_n, &fault), FM_E_OVER);
+    assert_int_equal(fault.line, 2);
+}
+
 static void a_seats_chance_cannot_be_left_out_or_replaced(void **state)
 {
     (void)state;
-    struct fm_fault fault;
     struct fm_fair other = fair;
     other.entropy[0][2]++;
     make_record_of(&other, &fair);
-    assert_int_equal(play_record(record, record_n, &fault), FM_E_DIVERGED);
+    assert_another_deal();
     other = fair;
     other.entropy_n[1] = 1; /* a byte of 0 is not the same as none */
     make_record_of(&other, &fair);
-    assert_int_equal(play_record(record, record_n, &fault), FM_E_DIVERGED);
+    assert_another_deal();
     make_record_of(NULL, &fair);
-    assert_int_equal(play_record(record, record_n, &fault), FM_E_DIVERGED);
+    assert_another_deal();
 }
 
 static void a_fair_commitment_binds_seed_table_options_and_deck(void **state)
