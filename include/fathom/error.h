@@ -26,6 +26,7 @@
     X(E_BUSY, "busy", "too much is asked for at once")                                             \
     X(E_GONE, "gone", "this round is over, its pictures are gone")                                 \
     X(E_NO_TABLE, "no-such-table", "there is no such table")                                       \
+    X(E_TAKEN_SEAT, "seat-taken", "this seat is taken")                                            \
     X(E_CONFLICT, "conflict", "something else has happened at this table meanwhile")               \
     X(E_STORE, "not-stored", "this could not be stored, and nothing has changed")                  \
     /* any game */                                                                                 \

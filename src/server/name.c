@@ -1,0 +1,62 @@
+/* name.c: names cleaned. */
+#include "server/name.h"
+
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+static uint32_t code_point(const char *text, size_t n)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    static const unsigned char lead[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    uint32_t point = c[0] & lead[n];
+    for (size_t i = 1; i < n; i++)
+        point = point << 6 | (c[i] & 0x3f);
+    return point;
+}
+
+static bool is_space(uint32_t c)
+{
+    return c == ' ' || c == 0xa0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200a) || c == 0x202f ||
+           c == 0x205f || c == 0x3000;
+}
+
+/* What is not seen itself but changes how its neighbours are shown, or nothing at all. */
+static bool is_unseen(uint32_t c)
+{
+    return (c >= 0x80 && c < 0xa0) || c == 0xad || c == 0x61c || c == 0x180e ||
+           (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+           (c >= 0x2060 && c <= 0x206f) || c == 0xfeff || (c >= 0xfff0 && c <= 0xfffb) ||
+           (c >= 0xe0000 && c <= 0xe0fff);
+}
+
+enum fm_err srv_name_clean(char out[SRV_NAME], const char *text, size_t n, struct fm_fault *fault)
+{
+    size_t length = 0, characters = 0;
+    bool gap = false;
+    for (size_t i = 0; i < n;) {
+        const size_t bytes = fm__character(text + i, n - i);
+        const bool control = bytes == 0 && ((unsigned char)text[i] < 0x20 || text[i] == 0x7f);
+        if (bytes == 0 && !control)
+            return fm_fail(fault, FM_E_VALUE, "name: this is not UTF-8");
+        const uint32_t c = control ? ' ' : code_point(text + i, bytes);
+        if (is_space(c)) {
+            gap = length > 0;
+        } else if (!is_unseen(c)) {
+            if (characters + gap + 1 > SRV_NAME_CHARACTERS)
+                return fm_fail(fault, FM_E_VALUE, "name: at most %d characters",
+                               SRV_NAME_CHARACTERS);
+            if (gap)
+                out[length++] = ' ';
+            memcpy(out + length, text + i, bytes);
+            length += bytes;
+            characters += 1u + gap;
+            gap = false;
+        }
+        i += control ? 1 : bytes;
+    }
+    out[length] = '\0';
+    return length > 0 ? FM_OK : fm_fail(fault, FM_E_VALUE, "name: there is nothing to read in it");
+}

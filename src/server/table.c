@@ -1,0 +1,772 @@
+/* table.c: events drafted, committed, and read back. */
+#include "server/table.h"
+
+#include "base/hash.h"
+#include "base/json_in.h"
+#include "base/panic.h"
+
+#include <fathom/bot.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const kinds[] = {
+    [SRV_MADE] = "made",   [SRV_SAT] = "sat",         [SRV_LEFT] = "left",
+    [SRV_BOT_SET] = "bot", [SRV_STARTED] = "started", [SRV_DID] = "did",
+    [SRV_NOTED] = "noted", [SRV_AGAIN] = "again",     NULL};
+
+void srv_table_init(struct srv_table *t)
+{
+    memset(t, 0, sizeof *t);
+}
+
+void srv_table_finish(struct srv_table *t)
+{
+    for (unsigned i = 0; i < FM_MAX_SEATS; i++)
+        free(t->seat[i].notes);
+    free(t->event);
+    srv_table_init(t);
+}
+
+void srv_draft_finish(struct srv_draft *d)
+{
+    free(d->record);
+    d->record = NULL;
+}
+
+static const struct fm_pub *pub_of(const void *match)
+{
+    return match;
+}
+
+/* ---- writing events ------------------------------------------------------------------------- */
+
+static struct fm_out begin(struct srv_draft *d, enum srv_kind kind)
+{
+    struct fm_out o;
+    d->kind = kind;
+    d->n = 0;
+    d->change = (struct st_change){0};
+    d->record = NULL;
+    d->notes.len = 0;
+    d->id[0] = '\0';
+    fm_out_init(&o, d->text, sizeof d->text);
+    fm_js_object(&o);
+    fm_js_key_text(&o, "e", kinds[kind]);
+    return o;
+}
+
+static enum fm_err end(struct srv_draft *d, struct fm_out *o)
+{
+    fm_js_end_object(o);
+    fm_assert(fm_out_ok(o));
+    d->n = o->len;
+    return FM_OK;
+}
+
+static enum fm_err want_state(const struct srv_table *t, enum st_state state,
+                              struct fm_fault *fault)
+{
+    if (t->state == state)
+        return FM_OK;
+    if (t->state == ST_WAITING)
+        return fm_fail(fault, FM_E_PHASE, "the game has not started yet");
+    return t->state == ST_OVER ? fm_fail_plain(fault, FM_E_OVER)
+                               : fm_fail(fault, FM_E_PHASE, "the game has started");
+}
+
+static enum fm_err want_seat(const struct srv_table *t, int seat, struct fm_fault *fault)
+{
+    return seat >= 0 && seat < t->setup.n_seats ? FM_OK : fm_fail_plain(fault, FM_E_SEAT);
+}
+
+enum fm_err srv_draft_made(struct srv_draft *d, const struct srv_made *made, struct json_t *body,
+                           struct fm_fault *fault)
+{
+    static const char *const keys[] = {"game", "options", "listed", NULL};
+    struct fm_setup setup;
+    const struct fm_in in = fm_in_root(body, "", fault);
+    struct fm_in value;
+    bool listed = false;
+    if (!fm_in_object(&in, keys) ||
+        (fm_in_has(&in, "listed", &value) && !fm_in_bool(&value, &listed)))
+        return fault->code;
+    if (fm_setup_parse(&setup, body, made->library, fault) != FM_OK)
+        return fault->code;
+    struct fm_out o = begin(d, SRV_MADE);
+    fm_js_key_int(&o, "at", (int64_t)made->now_ms);
+    fm_js_key_text(&o, "code", made->code);
+    fm_js_key(&o, "listed");
+    fm_js_bool(&o, listed);
+    fm_js_key(&o, "seed");
+    fm_js_hex(&o, made->seed, sizeof made->seed);
+    fm_js_key_text(&o, "game", setup.game->id);
+    fm_js_key(&o, "options");
+    fm_put_options(&o, &setup);
+    fm_js_key(&o, "deck");
+    fm_js_hex(&o, setup.deck.hash, sizeof setup.deck.hash);
+    d->tokens[0] = (struct st_token){.role = SRV_HOST, .seat = FM_TABLE};
+    memcpy(d->tokens[0].hash, made->host, sizeof made->host);
+    d->change.creates = true;
+    memcpy(d->change.code, made->code, sizeof d->change.code);
+    d->change.listed = listed;
+    d->change.moves = true;
+    d->change.state = ST_WAITING;
+    d->change.tokens = d->tokens;
+    d->change.n_tokens = 1;
+    return end(d, &o);
+}
+
+/* The seat that is asked for, or the first free one. */
+static enum fm_err choose_seat(const struct srv_table *t, const struct fm_in *in, int *seat)
+{
+    struct fm_in value;
+    if (fm_in_has(in, "seat", &value)) {
+        if (!fm_in_int(&value, 0, t->setup.n_seats - 1, seat))
+            return in->fault->code;
+        return t->seat[*seat].taken || t->seat[*seat].bot[0] != '\0'
+                   ? fm_fail(in->fault, FM_E_TAKEN_SEAT, "seat %d is taken", *seat)
+                   : FM_OK;
+    }
+    for (*seat = 0; *seat < t->setup.n_seats; ++*seat)
+        if (!t->seat[*seat].taken && t->seat[*seat].bot[0] == '\0')
+            return FM_OK;
+    return fm_fail(in->fault, FM_E_TAKEN_SEAT, "all seats are taken");
+}
+
+/* Up to 32 bytes in hex, given back as their text; "": none. */
+static bool read_entropy(const struct fm_in *in, const char **text)
+{
+    struct fm_in value;
+    uint8_t bytes[FM_ENTROPY_BYTES];
+    *text = "";
+    if (!fm_in_has(in, "entropy", &value) || json_is_null(value.json))
+        return true;
+    if (!fm_in_text(&value, (size_t)2 * FM_ENTROPY_BYTES, text))
+        return false;
+    return fm__unhex(bytes, strlen(*text) / 2, *text) == 0 ||
+           fm_in_fail(&value, FM_E_VALUE, "up to %d bytes as lower-case hex digits are expected",
+                      FM_ENTROPY_BYTES);
+}
+
+enum fm_err srv_draft_sat(struct srv_draft *d, const struct srv_table *t, struct json_t *body,
+                          const uint8_t token[ST_HASH_BYTES], int *seat, struct fm_fault *fault)
+{
+    static const char *const keys[] = {"name", "seat", "entropy", NULL};
+    const struct fm_in in = fm_in_root(body, "", fault);
+    struct fm_in value;
+    const char *text, *entropy;
+    char name[SRV_NAME];
+    if (want_state(t, ST_WAITING, fault) != FM_OK || !fm_in_object(&in, keys) ||
+        !fm_in_get(&in, "name", &value) || !fm_in_text(&value, 512, &text) ||
+        srv_name_clean(name, text, strlen(text), fault) != FM_OK || !read_entropy(&in, &entropy) ||
+        choose_seat(t, &in, seat) != FM_OK)
+        return fault->code;
+    struct fm_out o = begin(d, SRV_SAT);
+    fm_js_key_int(&o, "seat", *seat);
+    fm_js_key_text(&o, "name", name);
+    fm_js_key_text(&o, "entropy", entropy);
+    d->tokens[0] = (struct st_token){.role = SRV_PLAYER, .seat = (uint8_t)*seat};
+    memcpy(d->tokens[0].hash, token, ST_HASH_BYTES);
+    d->change.tokens = d->tokens;
+    d->change.n_tokens = 1;
+    return end(d, &o);
+}
+
+enum fm_err srv_draft_left(struct srv_draft *d, const struct srv_table *t, int seat,
+                           struct fm_fault *fault)
+{
+    if (want_state(t, ST_WAITING, fault) != FM_OK || want_seat(t, seat, fault) != FM_OK)
+        return fault->code;
+    if (!t->seat[seat].taken)
+        return fm_fail(fault, FM_E_SEAT, "nobody has this seat");
+    struct fm_out o = begin(d, SRV_LEFT);
+    fm_js_key_int(&o, "seat", seat);
+    return end(d, &o);
+}
+
+enum fm_err srv_draft_bot(struct srv_draft *d, const struct srv_table *t, int seat, const char *bot,
+                          struct fm_fault *fault)
+{
+    if (want_seat(t, seat, fault) != FM_OK)
+        return fault->code;
+    if (t->state != ST_WAITING && want_state(t, ST_PLAYING, fault) != FM_OK)
+        return fault->code;
+    const struct srv_seat *s = &t->seat[seat];
+    if (t->state == ST_WAITING && s->taken)
+        return fm_fail(fault, FM_E_TAKEN_SEAT, "seat %d is taken", seat);
+    if (t->state == ST_PLAYING && !s->taken && bot == NULL)
+        return fm_fail(fault, FM_E_PHASE, "somebody has to play this seat");
+    if (bot != NULL && (strlen(bot) >= SRV_BOT || fm_bot_find(t->setup.game, bot) == NULL))
+        return fm_fail(fault, FM_E_VALUE, "there is no bot \"%.40s\" for %s", bot,
+                       t->setup.game->title);
+    struct fm_out o = begin(d, SRV_BOT_SET);
+    fm_js_key_int(&o, "seat", seat);
+    fm_js_key_text(&o, "bot", bot);
+    return end(d, &o);
+}
+
+/* The seed of the deal, now that everybody has added to it. */
+static enum fm_err deal(void *match, struct fm_setup *setup, const struct srv_table *t,
+                        struct fm_notes *notes)
+{
+    *setup = t->setup;
+    fm_fair_deal_seed(setup->seed, t->seed, &t->fair, setup->n_seats);
+    if (notes != NULL)
+        notes->len = 0;
+    return fm_init(match, setup, notes);
+}
+
+static uint64_t deadline_after(const void *match, uint64_t start_ms)
+{
+    const struct fm_pub *pub = pub_of(match);
+    return pub->status == FM_OVER || pub->deadline_ms == FM_NEVER ? 0 : start_ms + pub->deadline_ms;
+}
+
+enum fm_err srv_draft_started(struct srv_draft *d, const struct srv_table *t, uint64_t now_ms,
+                              struct fm_fault *fault)
+{
+    struct fm_setup setup;
+    if (want_state(t, ST_WAITING, fault) != FM_OK)
+        return fault->code;
+    for (int seat = 0; seat < t->setup.n_seats; seat++)
+        if (!t->seat[seat].taken && t->seat[seat].bot[0] == '\0')
+            return fm_fail(fault, FM_E_PHASE, "seat %d is free: it needs a person or a bot", seat);
+    struct fm_out o = begin(d, SRV_STARTED);
+    fm_js_key_int(&o, "at", (int64_t)now_ms);
+    const enum fm_err err = deal(d->match, &setup, t, &d->notes);
+    if (err != FM_OK)
+        return fm_fail_plain(fault, err);
+    d->change.moves = true;
+    d->change.state = ST_PLAYING;
+    d->change.times = true;
+    d->change.deadline_ms = deadline_after(d->match, now_ms);
+    return end(d, &o);
+}
+
+/* ---- the record ----------------------------------------------------------------------------- */
+
+#define ISO 80
+static void iso_time(char out[ISO], uint64_t ms)
+{
+    /* Days to a date, after Howard Hinnant's civil_from_days; the rules of the calendar do not
+     * depend on a time zone. */
+    const uint64_t s = ms / 1000, day = s / 86400, z = day + 719468, era = z / 146097,
+                   doe = z - era * 146097,
+                   yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365,
+                   doy = doe - (365 * yoe + yoe / 4 - yoe / 100), mp = (5 * doy + 2) / 153;
+    const unsigned d = (unsigned)(doy - (153 * mp + 2) / 5 + 1),
+                   m = (unsigned)(mp < 10 ? mp + 3 : mp - 9),
+                   y = (unsigned)(yoe + era * 400 + (m <= 2));
+    (void)snprintf(out, ISO, "%04u-%02u-%02uT%02u:%02u:%02uZ", y, m, d, (unsigned)(s / 3600 % 24),
+                   (unsigned)(s / 60 % 60), (unsigned)(s % 60));
+}
+
+/* The whole game as a record, its last event included. */
+static char *write_record(const struct srv_table *t, const struct fm_event *last, size_t *n)
+{
+    struct fm_setup setup;
+    struct fm_record_seat seats[FM_MAX_SEATS];
+    struct fm_recorder r;
+    struct fm_out o;
+    char created[ISO];
+    _Alignas(8) uint8_t match[FM_STATE_MAX];
+    const size_t room = (t->n_events + 3) * FM_RECORD_LINE;
+    char *text = malloc(room);
+    if (text == NULL)
+        return NULL;
+    for (unsigned i = 0; i < t->setup.n_seats; i++) {
+        const struct srv_seat *s = &t->seat[i];
+        seats[i].bot = s->taken ? NULL : s->bot;
+        seats[i].name = s->taken ? s->name : s->bot;
+    }
+    iso_time(created, t->start_ms);
+    fm_out_init(&o, text, room);
+    fm_assert(deal(match, &setup, t, NULL) == FM_OK);
+    fm_record_begin(&r, &o, &setup, t->seed, &t->fair, seats, created);
+    for (size_t i = 0; i <= t->n_events; i++) {
+        const struct fm_event *ev = i < t->n_events ? &t->event[i] : last;
+        fm_assert(fm_apply(setup.game, match, ev, NULL) == FM_OK);
+        fm_record_event(&r, &o, ev, match);
+    }
+    fm_record_end(&r, &o, match);
+    fm_assert(fm_out_ok(&o));
+    *n = o.len;
+    return text;
+}
+
+/* ---- actions -------------------------------------------------------------------------------- */
+
+static uint32_t last_ms(const struct srv_table *t)
+{
+    const struct fm_secret *secret = (const void *)(t->match + t->setup.game->secret_off);
+    return secret->now_ms;
+}
+
+/* Milliseconds since the start, never before the last event. */
+static uint32_t match_time(const struct srv_table *t, uint64_t now_ms, uint32_t credit_ms)
+{
+    const uint64_t since = now_ms > t->start_ms ? now_ms - t->start_ms : 0;
+    const uint64_t credit = credit_ms < SRV_CREDIT_MS ? credit_ms : SRV_CREDIT_MS;
+    const uint64_t at = since > credit ? since - credit : 0;
+    const uint64_t capped = at < INT32_MAX ? at : INT32_MAX;
+    return capped > last_ms(t) ? (uint32_t)capped : last_ms(t);
+}
+
+static enum fm_err draft_event(struct srv_draft *d, const struct srv_table *t, const char *id,
+                               const struct fm_event *ev, struct fm_fault *fault)
+{
+    struct fm_out o = begin(d, SRV_DID);
+    uint8_t action[sizeof ev->action];
+    memcpy(action, &ev->action, sizeof action);
+    fm_js_key_int(&o, "t", ev->t_ms);
+    fm_js_key_int(&o, "seat", ev->seat);
+    fm_js_key_text(&o, "id", id);
+    fm_js_key(&o, "action");
+    fm_js_hex(&o, action, sizeof action);
+    d->event = *ev;
+    memcpy(d->match, t->match, t->setup.game->state_size);
+    if (t->n_events >= FM_EVENTS_MAX)
+        return fm_fail_plain(fault, FM_E_STUCK);
+    const enum fm_err err = fm_apply(t->setup.game, d->match, ev, &d->notes);
+    if (err != FM_OK)
+        return fm_fail_plain(fault, err);
+    (void)snprintf(d->id, sizeof d->id, "%s", id != NULL ? id : "");
+    const uint64_t deadline = deadline_after(d->match, t->start_ms);
+    d->change.times = deadline != deadline_after(t->match, t->start_ms);
+    d->change.deadline_ms = deadline;
+    if (pub_of(d->match)->status == FM_OVER) {
+        size_t n;
+        d->record = write_record(t, ev, &n);
+        if (d->record == NULL)
+            return fm_fail_plain(fault, FM_E_MEMORY);
+        d->change.record = d->record;
+        d->change.record_n = n;
+        d->change.moves = true;
+        d->change.state = ST_OVER;
+    }
+    return end(d, &o);
+}
+
+static bool is_client_id(const char *id)
+{
+    const size_t n = strlen(id);
+    return n > 0 && n <= SRV_CLIENT_ID &&
+           strspn(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-") == n;
+}
+
+enum fm_err srv_draft_did(struct srv_draft *d, const struct srv_table *t, int seat, const char *id,
+                          fm_action action, uint64_t now_ms, uint32_t credit_ms,
+                          struct fm_fault *fault)
+{
+    if (want_state(t, ST_PLAYING, fault) != FM_OK || want_seat(t, seat, fault) != FM_OK)
+        return fault->code;
+    if (id != NULL && !is_client_id(id))
+        return fm_fail(fault, FM_E_VALUE, "id: 1 to %d letters, digits, _ and -", SRV_CLIENT_ID);
+    const struct fm_event ev = {
+        .t_ms = match_time(t, now_ms, credit_ms), .seat = (uint8_t)seat, .action = action};
+    return draft_event(d, t, id, &ev, fault);
+}
+
+enum fm_err srv_draft_clock(struct srv_draft *d, const struct srv_table *t, uint64_t now_ms,
+                            struct fm_fault *fault)
+{
+    if (want_state(t, ST_PLAYING, fault) != FM_OK)
+        return fault->code;
+    const struct fm_pub *pub = pub_of(t->match);
+    const uint64_t deadline = srv_table_deadline(t);
+    if (deadline == 0 || now_ms < deadline)
+        return fm_fail_plain(fault, FM_E_TIME);
+    const uint32_t at = pub->deadline_ms > last_ms(t) ? pub->deadline_ms : last_ms(t);
+    const struct fm_event ev = {.t_ms = at, .seat = FM_TABLE, .action = t->setup.game->due(pub)};
+    return draft_event(d, t, NULL, &ev, fault);
+}
+
+enum fm_err srv_draft_noted(struct srv_draft *d, const struct srv_table *t, int seat,
+                            const char *text, size_t n, struct fm_fault *fault)
+{
+    if (want_seat(t, seat, fault) != FM_OK)
+        return fault->code;
+    if (n > SRV_NOTES)
+        return fm_fail(fault, FM_E_SIZE, "notes: at most %d bytes", SRV_NOTES);
+    struct fm_out o = begin(d, SRV_NOTED);
+    fm_js_key_int(&o, "seat", seat);
+    fm_js_key_text(&o, "text", text);
+    if (!fm_out_ok(&o) || o.len + 2 > sizeof d->text)
+        return fm_fail(fault, FM_E_SIZE, "notes: too many control characters");
+    return end(d, &o);
+}
+
+enum fm_err srv_draft_again(struct srv_draft *d, const struct srv_table *t,
+                            const struct st_id *rematch, struct fm_fault *fault)
+{
+    if (want_state(t, ST_OVER, fault) != FM_OK)
+        return fault->code;
+    struct fm_out o = begin(d, SRV_AGAIN);
+    fm_js_key(&o, "table");
+    fm_js_hex(&o, rematch->bytes, sizeof rematch->bytes);
+    return end(d, &o);
+}
+
+/* ---- reading events ------------------------------------------------------------------------- */
+
+static bool read_hex(const struct fm_in *in, const char *key, uint8_t *out, size_t n)
+{
+    struct fm_in value;
+    const char *text;
+    if (!fm_in_get(in, key, &value) || !fm_in_text(&value, 2 * n, &text))
+        return false;
+    return fm__unhex(out, n, text) == 0 ||
+           fm_in_fail(&value, FM_E_VALUE, "not %zu bytes in hex", n);
+}
+
+static bool read_time(const struct fm_in *in, const char *key, uint64_t *out)
+{
+    struct fm_in value;
+    if (!fm_in_get(in, key, &value))
+        return false;
+    if (!json_is_integer(value.json) || json_integer_value(value.json) < 0)
+        return fm_in_fail(&value, FM_E_VALUE, "not a time");
+    *out = (uint64_t)json_integer_value(value.json);
+    return true;
+}
+
+static bool read_made(struct srv_table *t, const struct fm_in *in, const struct st_id *id,
+                      const struct fm_library *library)
+{
+    struct fm_in value;
+    const char *code;
+    uint8_t deck[32];
+    if (t->seq != 0)
+        return fm_in_fail(in, FM_E_RECORD, "the table was made already");
+    if (!read_time(in, "at", &t->made_ms) || !fm_in_get(in, "code", &value) ||
+        !fm_in_text(&value, ST_CODE, &code) || !fm_in_get(in, "listed", &value) ||
+        !fm_in_bool(&value, &t->listed) || !read_hex(in, "seed", t->seed, sizeof t->seed) ||
+        !read_hex(in, "deck", deck, sizeof deck))
+        return false;
+    if (fm_setup_parse(&t->setup, in->json, library, in->fault) != FM_OK)
+        return false;
+    if (memcmp(deck, t->setup.deck.hash, sizeof deck) != 0)
+        return fm_in_fail(in, FM_E_DECK, "the deck \"%s\" that is here has other cards",
+                          t->setup.deck.id);
+    (void)snprintf(t->code, sizeof t->code, "%s", code);
+    t->id = *id;
+    memcpy(t->fair.table, id->bytes, sizeof t->fair.table);
+    fm_fair_commitment(t->commitment, t->seed, t->fair.table, &t->setup);
+    t->state = ST_WAITING;
+    return true;
+}
+
+static bool read_seat(const struct srv_table *t, const struct fm_in *in, int *seat)
+{
+    struct fm_in value;
+    return fm_in_get(in, "seat", &value) && fm_in_int(&value, 0, t->setup.n_seats - 1, seat);
+}
+
+static bool read_sat(struct srv_table *t, const struct fm_in *in)
+{
+    struct fm_in value;
+    const char *name, *entropy;
+    int seat;
+    if (!read_seat(t, in, &seat) || !fm_in_get(in, "name", &value) ||
+        !fm_in_text(&value, SRV_NAME - 1, &name) || !fm_in_get(in, "entropy", &value))
+        return false;
+    entropy = json_string_value(value.json);
+    const size_t n = entropy != NULL ? strlen(entropy) / 2 : 0;
+    if (entropy == NULL || n > FM_ENTROPY_BYTES ||
+        fm__unhex(t->fair.entropy[seat], n, entropy) != 0)
+        return fm_in_fail(&value, FM_E_VALUE, "not entropy");
+    t->fair.entropy_n[seat] = (uint8_t)n;
+    t->seat[seat].taken = true;
+    (void)snprintf(t->seat[seat].name, sizeof t->seat[seat].name, "%s", name);
+    return true;
+}
+
+static bool read_left(struct srv_table *t, const struct fm_in *in)
+{
+    int seat;
+    if (!read_seat(t, in, &seat))
+        return false;
+    free(t->seat[seat].notes);
+    t->seat[seat] = (struct srv_seat){0};
+    t->fair.entropy_n[seat] = 0;
+    memset(t->fair.entropy[seat], 0, sizeof t->fair.entropy[seat]);
+    return true;
+}
+
+static bool read_bot(struct srv_table *t, const struct fm_in *in)
+{
+    struct fm_in value;
+    const char *bot = "";
+    int seat;
+    if (!read_seat(t, in, &seat) || !fm_in_get(in, "bot", &value))
+        return false;
+    if (!json_is_null(value.json) && !fm_in_text(&value, SRV_BOT - 1, &bot))
+        return false;
+    (void)snprintf(t->seat[seat].bot, sizeof t->seat[seat].bot, "%s", bot);
+    return true;
+}
+
+static bool read_started(struct srv_table *t, const struct fm_in *in)
+{
+    if (!read_time(in, "at", &t->start_ms))
+        return false;
+    struct fm_setup setup;
+    if (deal(t->match, &setup, t, NULL) != FM_OK)
+        return fm_in_fail(in, FM_E_RECORD, "the game cannot be dealt");
+    t->state = ST_PLAYING;
+    return true;
+}
+
+static void remember(struct srv_table *t, int seat, const char *id)
+{
+    if (seat >= FM_MAX_SEATS || id[0] == '\0')
+        return;
+    struct srv_seat *s = &t->seat[seat];
+    struct srv_recent *r = &s->recent[s->n_recent++ % SRV_RECENT];
+    (void)snprintf(r->id, sizeof r->id, "%s", id);
+    r->seq = fm_view_seq(fm_view_of(t->setup.game, t->match, seat));
+}
+
+/* An event of the match was applied; t->match is after it. */
+static bool keep_event(struct srv_table *t, const struct fm_event *ev, const char *id)
+{
+    if (t->n_events == t->cap_events) {
+        const size_t cap = t->cap_events ? 2 * t->cap_events : 64;
+        struct fm_event *more = realloc(t->event, cap * sizeof *more);
+        if (more == NULL)
+            return false;
+        t->event = more;
+        t->cap_events = cap;
+    }
+    t->event[t->n_events++] = *ev;
+    remember(t, ev->seat, id);
+    if (pub_of(t->match)->status == FM_OVER)
+        t->state = ST_OVER;
+    return true;
+}
+
+static bool read_did(struct srv_table *t, const struct fm_in *in)
+{
+    struct fm_in value;
+    struct fm_event ev = {0};
+    const char *id = "";
+    int t_ms, seat;
+    uint8_t action[sizeof ev.action];
+    if (!fm_in_get(in, "t", &value) || !fm_in_int(&value, 0, INT32_MAX, &t_ms) ||
+        !fm_in_get(in, "seat", &value) || !fm_in_int(&value, 0, FM_TABLE, &seat) ||
+        !fm_in_get(in, "id", &value) ||
+        (!json_is_null(value.json) && !fm_in_text(&value, SRV_CLIENT_ID, &id)) ||
+        !read_hex(in, "action", action, sizeof action))
+        return false;
+    ev.t_ms = (uint32_t)t_ms;
+    ev.seat = (uint8_t)seat;
+    memcpy(&ev.action, action, sizeof action);
+    if (t->state != ST_PLAYING)
+        return fm_in_fail(in, FM_E_RECORD, "an action while nobody plays");
+    const enum fm_err err = fm_apply(t->setup.game, t->match, &ev, NULL);
+    if (err != FM_OK)
+        return fm_in_fail(in, FM_E_RECORD, "an action does not go through: %s", fm_err_text(err));
+    return keep_event(t, &ev, id) || fm_in_fail(in, FM_E_MEMORY, "no memory");
+}
+
+static bool read_noted(struct srv_table *t, const struct fm_in *in)
+{
+    struct fm_in value;
+    int seat;
+    if (!read_seat(t, in, &seat) || !fm_in_get(in, "text", &value) || !json_is_string(value.json))
+        return false;
+    char *notes = strdup(json_string_value(value.json));
+    if (notes == NULL)
+        return fm_in_fail(in, FM_E_MEMORY, "no memory");
+    free(t->seat[seat].notes);
+    t->seat[seat].notes = notes;
+    return true;
+}
+
+static bool read_again(struct srv_table *t, const struct fm_in *in)
+{
+    t->has_rematch = read_hex(in, "table", t->rematch.bytes, sizeof t->rematch.bytes);
+    return t->has_rematch;
+}
+
+static bool read_event(struct srv_table *t, const struct fm_in *in, const struct st_id *id,
+                       const struct fm_library *library)
+{
+    struct fm_in value;
+    int kind;
+    if (!fm_in_get(in, "e", &value) || !fm_in_word(&value, kinds, &kind))
+        return false;
+    if ((t->seq == 0) != (kind == SRV_MADE))
+        return fm_in_fail(in, FM_E_RECORD, "a log begins with the making of its table");
+    switch ((enum srv_kind)kind) {
+    case SRV_MADE:
+        return read_made(t, in, id, library);
+    case SRV_SAT:
+        return read_sat(t, in);
+    case SRV_LEFT:
+        return read_left(t, in);
+    case SRV_BOT_SET:
+        return read_bot(t, in);
+    case SRV_STARTED:
+        return read_started(t, in);
+    case SRV_DID:
+        return read_did(t, in);
+    case SRV_NOTED:
+        return read_noted(t, in);
+    case SRV_AGAIN:
+        return read_again(t, in);
+    }
+    return false;
+}
+
+enum fm_err srv_table_read(struct srv_table *t, const struct st_id *id, const char *text, size_t n,
+                           const struct fm_library *library, struct fm_fault *fault)
+{
+    json_t *json = fm_json_load(text, n, fault);
+    if (json == NULL)
+        return fault->code;
+    const struct fm_in in = fm_in_root(json, "", fault);
+    fault->code = FM_E_RECORD;
+    const bool fine = read_event(t, &in, id, library);
+    json_decref(json);
+    if (fine)
+        t->seq++;
+    return fine ? FM_OK : fault->code;
+}
+
+/* Actions are many: what the draft worked out is taken as it is. Everything else is read back, as
+ * it will be after a restart. */
+enum fm_err srv_table_commit(struct srv_table *t, const struct srv_draft *d, struct fm_fault *fault)
+{
+    if (d->kind != SRV_DID)
+        return srv_table_read(t, &t->id, d->text, d->n, NULL, fault);
+    memcpy(t->match, d->match, t->setup.game->state_size);
+    if (!keep_event(t, &d->event, d->id))
+        return fm_fail_plain(fault, FM_E_MEMORY);
+    t->seq++;
+    return FM_OK;
+}
+
+/* ---- looking -------------------------------------------------------------------------------- */
+
+uint64_t srv_table_deadline(const struct srv_table *t)
+{
+    return t->state == ST_PLAYING ? deadline_after(t->match, t->start_ms) : 0;
+}
+
+bool srv_table_knows(const struct srv_table *t, int seat, const char *id, uint32_t *seq)
+{
+    const struct srv_seat *s = &t->seat[seat];
+    for (unsigned i = 0; i < SRV_RECENT && i < s->n_recent; i++)
+        if (strcmp(s->recent[i].id, id) == 0) {
+            *seq = s->recent[i].seq;
+            return true;
+        }
+    return false;
+}
+
+void srv_put_seats(struct fm_out *o, const struct srv_table *t, unsigned here)
+{
+    fm_js_array(o);
+    for (unsigned i = 0; i < t->setup.n_seats; i++) {
+        const struct srv_seat *s = &t->seat[i];
+        fm_js_object(o);
+        fm_js_key_int(o, "seat", i);
+        fm_js_key_text(o, "name", s->taken ? s->name : NULL);
+        fm_js_key_text(o, "bot", s->bot[0] != '\0' ? s->bot : NULL);
+        fm_js_key(o, "here");
+        fm_js_bool(o, here >> i & 1);
+        fm_js_end_object(o);
+    }
+    fm_js_end_array(o);
+}
+
+void srv_put_table(struct fm_out *o, const struct srv_table *t, unsigned here)
+{
+    static const char *const states[] = {"waiting", "playing", "over", "closed"};
+    fm_js_object(o);
+    fm_js_key(o, "table");
+    fm_js_hex(o, t->id.bytes, sizeof t->id.bytes);
+    fm_js_key_text(o, "game", t->setup.game->id);
+    fm_js_key(o, "options");
+    fm_put_options(o, &t->setup);
+    fm_js_key_text(o, "state", states[t->state]);
+    fm_js_key(o, "listed");
+    fm_js_bool(o, t->listed);
+    fm_js_key(o, "seats");
+    srv_put_seats(o, t, here);
+    fm_js_key(o, "commitment");
+    fm_js_hex(o, t->commitment, sizeof t->commitment);
+    fm_js_key(o, "deck");
+    fm_js_object(o);
+    fm_js_key_text(o, "id", t->setup.deck.id);
+    fm_js_key(o, "hash");
+    fm_js_hex(o, t->setup.deck.hash, sizeof t->setup.deck.hash);
+    fm_js_end_object(o);
+    fm_js_key(o, "rematch");
+    if (t->has_rematch)
+        fm_js_hex(o, t->rematch.bytes, sizeof t->rematch.bytes);
+    else
+        fm_js_null(o);
+    fm_js_end_object(o);
+}
+
+/* What a viewer was told after its seq was `from`: the match is played again. */
+static void put_missed(struct fm_out *o, const struct srv_table *t, int seat, int64_t from)
+{
+    struct fm_setup setup;
+    struct fm_notes notes;
+    _Alignas(8) uint8_t match[FM_STATE_MAX];
+    fm_js_key(o, "events");
+    fm_js_array(o);
+    if (from < 0)
+        return fm_js_end_array(o);
+    fm_assert(deal(match, &setup, t, NULL) == FM_OK);
+    for (size_t i = 0; i < t->n_events; i++) {
+        notes.len = 0;
+        const int64_t before = fm_view_seq(fm_view_of(setup.game, match, seat));
+        fm_assert(fm_apply(setup.game, match, &t->event[i], &notes) == FM_OK);
+        const struct fm_view v = fm_view_of(setup.game, match, seat);
+        if (fm_view_seq(v) > before && fm_view_seq(v) > from)
+            fm_put_notes(o, v, &notes, false);
+    }
+    fm_js_end_array(o);
+}
+
+void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_t from)
+{
+    const bool dealt = t->state == ST_PLAYING || t->state == ST_OVER;
+    const struct fm_view v = fm_view_of(t->setup.game, t->match, seat);
+    fm_js_object(o);
+    fm_js_key_int(o, "seq", dealt ? fm_view_seq(v) : 0);
+    if (dealt && from >= 0)
+        put_missed(o, t, seat, from);
+    fm_js_key(o, "view");
+    if (dealt)
+        fm_put_view(o, v);
+    else
+        fm_js_null(o);
+    fm_js_end_object(o);
+}
+
+bool srv_put_change(struct fm_out *o, const struct srv_table *t, const struct srv_draft *d,
+                    const void *before, int seat)
+{
+    const struct fm_view v = fm_view_of(t->setup.game, t->match, seat);
+    const bool starts = d->kind == SRV_STARTED;
+    if (!starts && (d->kind != SRV_DID ||
+                    fm_view_seq(v) == fm_view_seq(fm_view_of(t->setup.game, before, seat))))
+        return false;
+    fm_js_object(o);
+    fm_js_key_int(o, "seq", fm_view_seq(v));
+    fm_js_key(o, "events");
+    fm_js_array(o);
+    fm_put_notes(o, v, &d->notes, false);
+    fm_js_end_array(o);
+    fm_js_key(o, "view");
+    fm_put_view(o, v);
+    fm_js_end_object(o);
+    return true;
+}

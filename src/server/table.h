@@ -1,0 +1,148 @@
+/*
+ * table.h: one table: what its log says, and what may be written next.
+ *
+ * A table is made of events, in order: texts of JSON that the store keeps. Whatever is to happen
+ * is drafted first: a draft holds the event, and what changes beside the log, and leaves the table
+ * as it is. When the store has it, the draft is committed. Reading the same events back gives the
+ * same table: playing is parsing, applying, logging, and so is replaying.
+ *
+ * Nothing here knows sockets, threads, clocks or the store; time is an argument.
+ */
+#ifndef SERVER_TABLE_H
+#define SERVER_TABLE_H
+
+#include "server/name.h"
+#include "store/store.h"
+
+#include <fathom/game.h>
+#include <fathom/record.h>
+
+#define SRV_CLIENT_ID 40   /* characters of a client's id for an action */
+#define SRV_RECENT    32   /* such ids that are remembered for each seat */
+#define SRV_NOTES     4000 /* bytes of a seat's private notes */
+#define SRV_BOT       32
+#define SRV_TEXT      12288 /* bytes of an event */
+#define SRV_CREDIT_MS 250   /* at most so much of the way to the server is not counted */
+#define SRV_NO_SEAT   (-1)
+
+enum srv_role { SRV_HOST = 1, SRV_PLAYER }; /* st_token.role */
+
+struct srv_recent {
+    char id[SRV_CLIENT_ID + 1];
+    uint32_t seq; /* that it was acknowledged with */
+};
+
+struct srv_seat {
+    bool taken; /* by a person */
+    char name[SRV_NAME];
+    char bot[SRV_BOT]; /* plays; "": none */
+    char *notes;       /* NULL: none */
+    unsigned n_recent;
+    struct srv_recent recent[SRV_RECENT]; /* the last of n_recent, in a ring */
+};
+
+struct srv_table {
+    struct st_id id;
+    char code[ST_CODE + 1];
+    bool listed;
+    enum st_state state;
+    uint64_t seq; /* of its log */
+    uint64_t made_ms, start_ms;
+    uint8_t seed[FM_SEED_BYTES]; /* the server's; secret until the end */
+    uint8_t commitment[32];
+    struct fm_fair fair;
+    struct fm_setup setup;
+    struct srv_seat seat[FM_MAX_SEATS];
+    bool has_rematch;
+    struct st_id rematch;
+    struct fm_event *event; /* of the match */
+    size_t n_events, cap_events;
+    _Alignas(8) uint8_t match[FM_STATE_MAX];
+};
+
+enum srv_kind {
+    SRV_MADE,
+    SRV_SAT,
+    SRV_LEFT,
+    SRV_BOT_SET,
+    SRV_STARTED,
+    SRV_DID,
+    SRV_NOTED,
+    SRV_AGAIN
+};
+
+struct srv_draft {
+    enum srv_kind kind;
+    size_t n;
+    char text[SRV_TEXT];
+    struct st_change change;
+    struct st_token tokens[ST_TOKENS_MAX];
+    char *record;          /* of a game that ends by it; the draft's */
+    struct fm_event event; /* SRV_DID ... */
+    struct fm_notes notes; /* ... and SRV_STARTED: what happened */
+    char id[SRV_CLIENT_ID + 1];
+    _Alignas(8) uint8_t match[FM_STATE_MAX];
+};
+
+void srv_table_init(struct srv_table *t);
+void srv_table_finish(struct srv_table *t);
+void srv_draft_finish(struct srv_draft *d);
+
+/* ---- drafts: FM_OK, or a refusal ------------------------------------------------------------ */
+
+struct srv_made { /* what a new table is made of */
+    struct st_id id;
+    const char *code;
+    uint8_t seed[FM_SEED_BYTES];
+    uint8_t host[ST_HASH_BYTES];
+    uint64_t now_ms;
+    const struct fm_library *library;
+};
+/* body: {"game":…,"options":…,"listed":…} */
+enum fm_err srv_draft_made(struct srv_draft *d, const struct srv_made *made, struct json_t *body,
+                           struct fm_fault *fault);
+/* body: {"name":…,"seat":…,"entropy":…}; *seat is which one it gets. */
+enum fm_err srv_draft_sat(struct srv_draft *d, const struct srv_table *t, struct json_t *body,
+                          const uint8_t token[ST_HASH_BYTES], int *seat, struct fm_fault *fault);
+enum fm_err srv_draft_left(struct srv_draft *d, const struct srv_table *t, int seat,
+                           struct fm_fault *fault);
+enum fm_err srv_draft_bot(struct srv_draft *d, const struct srv_table *t, int seat, const char *bot,
+                          struct fm_fault *fault); /* NULL: none any more */
+enum fm_err srv_draft_started(struct srv_draft *d, const struct srv_table *t, uint64_t now_ms,
+                              struct fm_fault *fault);
+/* What a seat does, `credit_ms` before now because its way here was so long. */
+enum fm_err srv_draft_did(struct srv_draft *d, const struct srv_table *t, int seat, const char *id,
+                          fm_action action, uint64_t now_ms, uint32_t credit_ms,
+                          struct fm_fault *fault);
+/* What the table's clock says; FM_E_TIME: its time has not come. */
+enum fm_err srv_draft_clock(struct srv_draft *d, const struct srv_table *t, uint64_t now_ms,
+                            struct fm_fault *fault);
+enum fm_err srv_draft_noted(struct srv_draft *d, const struct srv_table *t, int seat,
+                            const char *text, size_t n, struct fm_fault *fault);
+enum fm_err srv_draft_again(struct srv_draft *d, const struct srv_table *t,
+                            const struct st_id *rematch, struct fm_fault *fault);
+
+/* The store has it. */
+enum fm_err srv_table_commit(struct srv_table *t, const struct srv_draft *d,
+                             struct fm_fault *fault);
+/* The next event of a log. A log that does not fit is refused, with FM_E_RECORD. */
+enum fm_err srv_table_read(struct srv_table *t, const struct st_id *id, const char *text, size_t n,
+                           const struct fm_library *library, struct fm_fault *fault);
+
+/* ---- looking -------------------------------------------------------------------------------- */
+
+/* When its clock speaks; 0: it does not tick. */
+uint64_t srv_table_deadline(const struct srv_table *t);
+/* Was an action with this id done by this seat already? */
+bool srv_table_knows(const struct srv_table *t, int seat, const char *id, uint32_t *seq);
+/* {"table":…}; here: bits of the seats whose people are connected. */
+void srv_put_table(struct fm_out *o, const struct srv_table *t, unsigned here);
+void srv_put_seats(struct fm_out *o, const struct srv_table *t, unsigned here); /* [SEAT,…] */
+/* {"seq":…,"view":…}, with the events that this viewer missed since `from` unless that is -1. */
+void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_t from);
+/* {"seq":…,"events":…,"view":…} of what was committed just now; false: this viewer notices
+ * nothing. `before` is the match before it. */
+bool srv_put_change(struct fm_out *o, const struct srv_table *t, const struct srv_draft *d,
+                    const void *before, int seat);
+
+#endif

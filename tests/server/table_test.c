@@ -1,0 +1,534 @@
+/* table_test.c: the life of a table: every event drafted, committed, and read back. */
+#include "tests.h"
+
+#include "base/hash.h"
+#include "base/panic.h"
+#include "server/table.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int tables = 60;
+
+/* ---- a table and its log -------------------------------------------------------------------- */
+
+#define LOG_MAX 30000
+
+struct book { /* a table, what was written about it, and when it is */
+    struct srv_table table;
+    struct srv_draft draft;
+    char *log[LOG_MAX];
+    size_t n[LOG_MAX], length;
+    uint64_t now_ms;
+};
+
+static struct book book;
+
+static void close_book(struct book *b)
+{
+    for (size_t i = 0; i < b->length; i++)
+        free(b->log[i]);
+    srv_table_finish(&b->table);
+    b->length = 0;
+}
+
+/* The store has the draft. */
+static void store(struct book *b)
+{
+    struct fm_fault fault;
+    fm_assert(b->length < LOG_MAX);
+    b->log[b->length] = malloc(b->draft.n + 1);
+    memcpy(b->log[b->length], b->draft.text, b->draft.n + 1);
+    b->n[b->length++] = b->draft.n;
+    if (b->draft.kind == SRV_MADE) {
+        const struct st_id id = {{9, 8, 7}};
+        assert_int_equal(srv_table_read(&b->table, &id, b->draft.text, b->draft.n, NULL, &fault),
+                         FM_OK);
+    } else {
+        assert_int_equal(srv_table_commit(&b->table, &b->draft, &fault), FM_OK);
+    }
+    srv_draft_finish(&b->draft);
+}
+
+static void open_book(struct book *b, const char *body)
+{
+    struct fm_fault fault;
+    json_t *json = json_loads(body, 0, NULL);
+    assert_non_null(json);
+    struct srv_made made = {.id = {{9, 8, 7}}, .code = "ABC234", .now_ms = 1000, .seed = {5}};
+    srv_table_init(&b->table);
+    b->length = 0;
+    b->now_ms = 1000;
+    assert_int_equal(srv_draft_made(&b->draft, &made, json, &fault), FM_OK);
+    json_decref(json);
+    store(b);
+}
+
+static enum fm_err try_to_sit(struct book *b, const char *body, int *seat, struct fm_fault *fault)
+{
+    const uint8_t token[ST_HASH_BYTES] = {1};
+    json_t *json = json_loads(body, 0, NULL);
+    assert_non_null(json);
+    const enum fm_err err = srv_draft_sat(&b->draft, &b->table, json, token, seat, fault);
+    json_decref(json);
+    return err;
+}
+
+static int sit(struct book *b, const char *body)
+{
+    struct fm_fault fault;
+    int seat = -1;
+    assert_int_equal(try_to_sit(b, body, &seat, &fault), FM_OK);
+    store(b);
+    return seat;
+}
+
+static void fill_and_start(struct book *b)
+{
+    struct fm_fault fault;
+    for (int seat = 0; seat < b->table.setup.n_seats; seat++)
+        if (!b->table.seat[seat].taken)
+            (void)sit(b, "{\"name\":\"Somebody\",\"entropy\":\"0a0b\"}");
+    assert_int_equal(srv_draft_started(&b->draft, &b->table, b->now_ms += 50, &fault), FM_OK);
+    store(b);
+}
+
+static const struct fm_pub *pub(const struct book *b)
+{
+    return (const void *)b->table.match;
+}
+
+static void assert_reads_back(const struct book *b)
+{
+    struct srv_table again;
+    struct fm_fault fault;
+    srv_table_init(&again);
+    for (size_t i = 0; i < b->length; i++)
+        assert_int_equal(srv_table_read(&again, &b->table.id, b->log[i], b->n[i], NULL, &fault),
+                         FM_OK);
+    const struct srv_table *t = &b->table;
+    assert_int_equal(again.seq, t->seq);
+    assert_int_equal(again.state, t->state);
+    assert_int_equal(again.n_events, t->n_events);
+    assert_memory_equal(again.match, t->match, t->setup.game->state_size);
+    assert_memory_equal(again.commitment, t->commitment, sizeof t->commitment);
+    assert_memory_equal(&again.fair, &t->fair, sizeof t->fair);
+    for (unsigned i = 0; i < FM_MAX_SEATS; i++) {
+        assert_string_equal(again.seat[i].name, t->seat[i].name);
+        assert_string_equal(again.seat[i].bot, t->seat[i].bot);
+        assert_int_equal(again.seat[i].n_recent, t->seat[i].n_recent);
+        assert_memory_equal(again.seat[i].recent, t->seat[i].recent, sizeof t->seat[i].recent);
+        assert_int_equal(again.seat[i].notes == NULL, t->seat[i].notes == NULL);
+    }
+    srv_table_finish(&again);
+}
+
+/* Play on at random for so many events at most; each is stored. */
+static void play(struct book *b, struct fm_rng *rng, int events)
+{
+    static unsigned long number;
+    struct fm_fault fault;
+    char id[SRV_CLIENT_ID + 1];
+    while (events-- > 0 && b->table.state == ST_PLAYING) {
+        const struct fm_game *g = b->table.setup.game;
+        const uint8_t may = pub(b)->owes != 0 ? pub(b)->owes : pub(b)->may;
+        b->now_ms += fm_rng_below(rng, 3000);
+        const uint64_t deadline = srv_table_deadline(&b->table);
+        if (deadline != 0 && b->now_ms >= deadline) {
+            assert_int_equal(srv_draft_clock(&b->draft, &b->table, b->now_ms, &fault), FM_OK);
+            store(b);
+            continue;
+        }
+        assert_true(may != 0);
+        int seat = (int)fm_rng_below(rng, b->table.setup.n_seats);
+        while (!(may >> seat & 1))
+            seat = (seat + 1) % b->table.setup.n_seats;
+        const fm_action action = g->sample(fm_view_of(g, b->table.match, seat), rng);
+        if (action == 0) /* it lets things be */
+            continue;
+        (void)snprintf(id, sizeof id, "c%lu", ++number);
+        assert_int_equal(
+            srv_draft_did(&b->draft, &b->table, seat, id, action, b->now_ms, 0, &fault), FM_OK);
+        store(b);
+        uint32_t seq;
+        assert_true(srv_table_knows(&b->table, seat, id, &seq));
+        assert_int_equal(seq, fm_view_seq(fm_view_of(g, b->table.match, seat)));
+    }
+}
+
+static const char *const bodies[] = {
+    "{\"game\":\"soumsoum\"}",
+    "{\"game\":\"soumsoum\",\"options\":{\"players\":4,\"market\":true},\"listed\":true}",
+    "{\"game\":\"dive\",\"options\":{\"divers\":4,\"companions\":\"ten\",\"clock\":20}}",
+    "{\"game\":\"dive\",\"options\":{\"divers\":2,\"chief\":true,\"companions\":\"seven\"}}",
+    "{\"game\":\"divercity\",\"options\":{\"divers\":3,\"level\":\"divemaster\"}}",
+    "{\"game\":\"divercity\",\"options\":{\"divers\":2,\"industrialist\":true}}",
+};
+#define N_BODIES (sizeof bodies / sizeof bodies[0])
+
+/* ---- tests ---------------------------------------------------------------------------------- */
+
+static void a_table_is_what_its_log_says(void **state)
+{
+    (void)state;
+    struct fm_rng rng;
+    fm_rng_init(&rng, (const uint8_t[FM_SEED_BYTES]){1}, 0);
+    for (int i = 0; i < tables; i++) {
+        open_book(&book, bodies[(size_t)i % N_BODIES]);
+        assert_reads_back(&book);
+        fill_and_start(&book);
+        play(&book, &rng, 1 + (int)fm_rng_below(&rng, 400));
+        assert_reads_back(&book);
+        close_book(&book);
+    }
+}
+
+static void a_finished_game_leaves_a_record_that_replays(void **state)
+{
+    (void)state;
+    static struct fm_playback p;
+    struct fm_rng rng;
+    struct fm_fault fault;
+    fm_rng_init(&rng, (const uint8_t[FM_SEED_BYTES]){2}, 0);
+    for (size_t i = 0; i < N_BODIES; i++) {
+        open_book(&book, bodies[i]);
+        fill_and_start(&book);
+        char *record = NULL;
+        size_t n = 0;
+        while (book.table.state == ST_PLAYING) {
+            play(&book, &rng, 1);
+            if (book.table.state == ST_OVER) { /* draft the last event once more for its record */
+                struct srv_table before;
+                srv_table_init(&before);
+                for (size_t k = 0; k + 1 < book.length; k++)
+                    assert_int_equal(srv_table_read(&before, &book.table.id, book.log[k], book.n[k],
+                                                    NULL, &fault),
+                                     FM_OK);
+                const struct fm_event *last = &book.table.event[book.table.n_events - 1];
+                if (last->seat == FM_TABLE)
+                    assert_int_equal(srv_draft_clock(&book.draft, &before, book.now_ms, &fault),
+                                     FM_OK);
+                else
+                    assert_int_equal(srv_draft_did(&book.draft, &before, last->seat, NULL,
+                                                   last->action, before.start_ms + last->t_ms, 0,
+                                                   &fault),
+                                     FM_OK);
+                assert_int_equal(book.draft.change.state, ST_OVER);
+                assert_true(book.draft.change.moves && book.draft.change.record != NULL);
+                record = book.draft.record;
+                n = book.draft.change.record_n;
+                book.draft.record = NULL;
+                srv_table_finish(&before);
+            }
+        }
+        struct fm_event ev;
+        enum fm_err err = fm_playback_open(&p, record, n, NULL, NULL, &fault);
+        while (err == FM_OK)
+            err = fm_playback_next(&p, &ev, NULL, &fault);
+        assert_int_equal(err, FM_E_OVER);
+        assert_non_null(strstr(record, "\"entropy\":[\"0a0b\",\"0a0b\""));
+        free(record);
+        close_book(&book);
+    }
+}
+
+/* Text of the events between the brackets that follow "events":, appended. */
+static void append_events(char *all, size_t cap, const char *message)
+{
+    json_t *json = json_loads(message, 0, NULL);
+    assert_non_null(json);
+    json_t *events = json_object_get(json, "events");
+    assert_true(json_is_array(events));
+    for (size_t i = 0; i < json_array_size(events); i++) {
+        char *text = json_dumps(json_array_get(events, i), JSON_SORT_KEYS);
+        const size_t used = strlen(all);
+        assert_true(used + strlen(text) + 2 < cap);
+        memcpy(all + used, text, strlen(text) + 1);
+        free(text);
+    }
+    json_decref(json);
+}
+
+static void who_comes_back_is_told_exactly_what_was_missed(void **state)
+{
+    (void)state;
+    static char told[FM_MAX_SEATS + 1][1 << 20], missed[1 << 20], text[FM_JSON_MAX];
+    static uint8_t before[FM_STATE_MAX];
+    struct fm_rng rng;
+    struct fm_out o;
+    fm_rng_init(&rng, (const uint8_t[FM_SEED_BYTES]){3}, 0);
+    for (size_t i = 0; i < N_BODIES; i++) {
+        open_book(&book, bodies[i]);
+        fill_and_start(&book);
+        play(&book, &rng, 5);
+        int64_t from[FM_MAX_SEATS + 1];
+        const int viewers = book.table.setup.n_seats + 1; /* the last is a spectator */
+        for (int v = 0; v < viewers; v++) {
+            const int seat = v < viewers - 1 ? v : FM_WATCHER;
+            from[v] = fm_view_seq(fm_view_of(book.table.setup.game, book.table.match, seat));
+            told[v][0] = '\0';
+        }
+        for (int k = 0; k < 40 && book.table.state == ST_PLAYING; k++) {
+            memcpy(before, book.table.match, sizeof before);
+            play(&book, &rng, 1);
+            for (int v = 0; v < viewers; v++) {
+                const int seat = v < viewers - 1 ? v : FM_WATCHER;
+                fm_out_init(&o, text, sizeof text);
+                if (srv_put_change(&o, &book.table, &book.draft, before, seat))
+                    append_events(told[v], sizeof told[v], text);
+            }
+        }
+        for (int v = 0; v < viewers; v++) {
+            const int seat = v < viewers - 1 ? v : FM_WATCHER;
+            fm_out_init(&o, text, sizeof text);
+            srv_put_hello(&o, &book.table, seat, from[v]);
+            assert_true(fm_out_ok(&o));
+            missed[0] = '\0';
+            append_events(missed, sizeof missed, text);
+            assert_string_equal(missed, told[v]);
+        }
+        close_book(&book);
+    }
+}
+
+static void what_a_seat_may_not_notice_is_not_sent_to_it(void **state)
+{
+    (void)state;
+    static char text[FM_JSON_MAX];
+    static uint8_t before[FM_STATE_MAX];
+    struct fm_fault fault;
+    struct fm_out o;
+    fm_action program;
+    open_book(&book, "{\"game\":\"dive\"}");
+    fill_and_start(&book);
+    const struct fm_game *g = book.table.setup.game;
+    json_t *json =
+        json_loads("{\"do\":\"program\",\"levels\":[{\"tokens\":[1],\"shark\":true}]}", 0, NULL);
+    assert_int_equal(g->wire->parse_action(&program, json, &fault), FM_OK);
+    json_decref(json);
+    memcpy(before, book.table.match, sizeof before);
+    assert_int_equal(srv_draft_did(&book.draft, &book.table, 0, "x", program, 2000, 0, &fault),
+                     FM_OK);
+    store(&book);
+    fm_out_init(&o, text, sizeof text);
+    assert_true(srv_put_change(&o, &book.table, &book.draft, before, 0));
+    assert_false(srv_put_change(&o, &book.table, &book.draft, before, 1));
+    assert_false(srv_put_change(&o, &book.table, &book.draft, before, FM_WATCHER));
+    close_book(&book);
+}
+
+static void seats_are_taken_left_and_given_to_bots(void **state)
+{
+    (void)state;
+    struct fm_fault fault;
+    int seat;
+    open_book(&book, "{\"game\":\"soumsoum\",\"options\":{\"players\":3}}");
+    assert_int_equal(sit(&book, "{\"name\":\"Ana\",\"seat\":1}"), 1);
+    assert_int_equal(try_to_sit(&book, "{\"name\":\"Bo\",\"seat\":1}", &seat, &fault),
+                     FM_E_TAKEN_SEAT);
+    assert_int_equal(sit(&book, "{\"name\":\"Bo\",\"entropy\":\"ff\"}"), 0);
+    assert_int_equal(book.table.fair.entropy_n[0], 1);
+    assert_int_equal(srv_draft_started(&book.draft, &book.table, 9, &fault), FM_E_PHASE);
+    assert_int_equal(srv_draft_bot(&book.draft, &book.table, 0, "greedy", &fault), FM_E_TAKEN_SEAT);
+    assert_int_equal(srv_draft_bot(&book.draft, &book.table, 2, "steady", &fault), FM_E_VALUE);
+    assert_int_equal(srv_draft_bot(&book.draft, &book.table, 2, "greedy", &fault), FM_OK);
+    store(&book);
+    assert_int_equal(try_to_sit(&book, "{\"name\":\"Cy\"}", &seat, &fault), FM_E_TAKEN_SEAT);
+    assert_int_equal(srv_draft_left(&book.draft, &book.table, 0, &fault), FM_OK);
+    store(&book);
+    assert_int_equal(book.table.fair.entropy_n[0], 0); /* it takes its chance along */
+    assert_int_equal(srv_draft_left(&book.draft, &book.table, 0, &fault), FM_E_SEAT);
+    assert_int_equal(sit(&book, "{\"name\":\"Di\"}"), 0);
+    assert_reads_back(&book);
+    assert_int_equal(srv_draft_started(&book.draft, &book.table, 9, &fault), FM_OK);
+    store(&book);
+    assert_int_equal(try_to_sit(&book, "{\"name\":\"Cy\"}", &seat, &fault), FM_E_PHASE);
+    assert_int_equal(srv_draft_left(&book.draft, &book.table, 0, &fault), FM_E_PHASE);
+    assert_int_equal(srv_draft_bot(&book.draft, &book.table, 0, "greedy", &fault), FM_OK);
+    store(&book); /* stands in for Di ... */
+    assert_int_equal(srv_draft_bot(&book.draft, &book.table, 0, NULL, &fault), FM_OK);
+    store(&book); /* ... who is back */
+    assert_int_equal(srv_draft_bot(&book.draft, &book.table, 2, NULL, &fault), FM_E_PHASE);
+    assert_reads_back(&book);
+    close_book(&book);
+}
+
+static void notes_and_rematches_are_kept(void **state)
+{
+    (void)state;
+    struct fm_rng rng;
+    struct fm_fault fault;
+    static char much[SRV_NOTES + 2];
+    const struct st_id next = {{4, 4}};
+    fm_rng_init(&rng, (const uint8_t[FM_SEED_BYTES]){4}, 0);
+    open_book(&book, "{\"game\":\"divercity\"}");
+    fill_and_start(&book);
+    assert_int_equal(srv_draft_noted(&book.draft, &book.table, 1, "eel?\n\"2\"", 8, &fault), FM_OK);
+    store(&book);
+    assert_string_equal(book.table.seat[1].notes, "eel?\n\"2\"");
+    assert_reads_back(&book);
+    memset(much, 'x', SRV_NOTES + 1);
+    assert_int_equal(srv_draft_noted(&book.draft, &book.table, 1, much, SRV_NOTES + 1, &fault),
+                     FM_E_SIZE);
+    assert_int_equal(srv_draft_again(&book.draft, &book.table, &next, &fault), FM_E_PHASE);
+    play(&book, &rng, 1000000);
+    assert_int_equal(book.table.state, ST_OVER);
+    assert_int_equal(srv_draft_again(&book.draft, &book.table, &next, &fault), FM_OK);
+    store(&book);
+    assert_true(book.table.has_rematch);
+    assert_memory_equal(&book.table.rematch, &next, sizeof next);
+    assert_reads_back(&book);
+    close_book(&book);
+}
+
+static void refused_actions_leave_the_table_as_it_was(void **state)
+{
+    (void)state;
+    static struct srv_table before;
+    struct fm_fault fault;
+    open_book(&book, "{\"game\":\"soumsoum\",\"options\":{\"first\":0}}");
+    assert_int_equal(srv_draft_did(&book.draft, &book.table, 0, "a", 1, 5, 0, &fault), FM_E_PHASE);
+    fill_and_start(&book);
+    memcpy(&before, &book.table, sizeof before);
+    const struct fm_game *g = book.table.setup.game;
+    struct fm_rng rng;
+    fm_rng_init(&rng, (const uint8_t[FM_SEED_BYTES]){5}, 0);
+    const fm_action legal = g->sample(fm_view_of(g, book.table.match, 0), &rng);
+    assert_int_equal(srv_draft_did(&book.draft, &book.table, 1, "a", legal, 5, 0, &fault),
+                     FM_E_TURN);
+    assert_int_equal(srv_draft_did(&book.draft, &book.table, 9, "a", legal, 5, 0, &fault),
+                     FM_E_SEAT);
+    assert_int_equal(srv_draft_did(&book.draft, &book.table, 0, "a b", legal, 5, 0, &fault),
+                     FM_E_VALUE);
+    assert_int_equal(srv_draft_did(&book.draft, &book.table, 0, "a", 0, 5, 0, &fault), FM_E_ACTION);
+    assert_int_equal(srv_draft_clock(&book.draft, &book.table, 1u << 30, &fault), FM_E_TIME);
+    assert_memory_equal(&before, &book.table, sizeof before);
+    close_book(&book);
+}
+
+static void the_clock_speaks_at_its_deadline_and_lag_has_a_limit(void **state)
+{
+    (void)state;
+    struct fm_fault fault;
+    open_book(&book, "{\"game\":\"dive\",\"options\":{\"clock\":30}}");
+    fill_and_start(&book);
+    const uint64_t deadline = srv_table_deadline(&book.table);
+    assert_int_equal(deadline, book.table.start_ms + 30000);
+    assert_int_equal(srv_draft_clock(&book.draft, &book.table, deadline - 1, &fault), FM_E_TIME);
+    fm_action ready;
+    json_t *json =
+        json_loads("{\"do\":\"program\",\"levels\":[{\"tokens\":[1],\"shark\":true}]}", 0, NULL);
+    assert_int_equal(book.table.setup.game->wire->parse_action(&ready, json, &fault), FM_OK);
+    json_decref(json);
+    /* Sent in time, a quarter of a second on its way: counts. Sent too late: does not. */
+    assert_int_equal(
+        srv_draft_did(&book.draft, &book.table, 0, "a", ready, deadline + 200, 400, &fault), FM_OK);
+    assert_int_equal(
+        srv_draft_did(&book.draft, &book.table, 0, "a", ready, deadline + 300, 4000, &fault),
+        FM_E_LATE);
+    assert_int_equal(srv_draft_clock(&book.draft, &book.table, deadline + 9, &fault), FM_OK);
+    assert_int_equal(book.draft.event.t_ms, 30000);
+    assert_int_equal(book.draft.event.seat, FM_TABLE);
+    assert_true(book.draft.change.times);
+    close_book(&book);
+}
+
+static void a_retry_is_known_as_long_as_it_can_come(void **state)
+{
+    (void)state;
+    struct fm_rng rng;
+    uint32_t seq;
+    fm_rng_init(&rng, (const uint8_t[FM_SEED_BYTES]){6}, 0);
+    open_book(&book, "{\"game\":\"soumsoum\"}");
+    fill_and_start(&book);
+    assert_false(srv_table_knows(&book.table, 0, "c1", &seq));
+    play(&book, &rng, 40);
+    for (int seat = 0; seat < 2; seat++) {
+        const struct srv_seat *s = &book.table.seat[seat];
+        assert_true(s->n_recent >= 10);
+        for (unsigned i = 0; i < s->n_recent && i < SRV_RECENT; i++) {
+            assert_true(srv_table_knows(&book.table, seat, s->recent[i].id, &seq));
+            assert_false(srv_table_knows(&book.table, 1 - seat, s->recent[i].id, &seq));
+        }
+    }
+    close_book(&book);
+}
+
+static void logs_that_do_not_fit_are_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "{\"e\":\"sat\",\"seat\":0,\"name\":\"x\",\"entropy\":\"\"}", /* before it was made */
+        "{\"e\":\"nothing\"}",
+        "{}",
+        "[]",
+        "",
+        "{\"e\":\"made\",\"at\":1,\"code\":\"A\",\"listed\":false,\"seed\":\"00\",\"game\":"
+        "\"dive\"}",
+    };
+    struct srv_table t;
+    struct fm_fault fault;
+    const struct st_id id = {{1}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        srv_table_init(&t);
+        assert_int_not_equal(srv_table_read(&t, &id, bad[i], strlen(bad[i]), NULL, &fault), FM_OK);
+        assert_int_equal(t.seq, 0);
+        srv_table_finish(&t);
+    }
+}
+
+static void names_are_cleaned(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *given, *clean; /* NULL: refused */
+    } cases[] = {
+        {"Ana", "Ana"},
+        {"  Ana \t  Maria\n", "Ana Maria"},
+        {"Zo\xc3\xab", "Zo\xc3\xab"},
+        {"a\xe2\x80\xae"
+         "b",
+         "ab"},                             /* right-to-left override */
+        {"\xe2\x81\xa6x\xe2\x81\xa9", "x"}, /* isolates */
+        {"\xe2\x80\x8b\xe2\x80\x8b", NULL}, /* nothing but zero-width spaces */
+        {"   ", NULL},
+        {"", NULL},
+        {"\xff", NULL},
+        {"a\xc2\xa0\xe3\x80\x80z", "a z"},
+        {"12345678901234567890123456789012", "12345678901234567890123456789012"},
+        {"123456789012345678901234567890123", NULL},
+        {"\xf0\x9f\x90\xa2", "\xf0\x9f\x90\xa2"}, /* a turtle */
+    };
+    char out[SRV_NAME];
+    struct fm_fault fault;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const enum fm_err err = srv_name_clean(out, cases[i].given, strlen(cases[i].given), &fault);
+        if (cases[i].clean == NULL)
+            assert_int_equal(err, FM_E_VALUE);
+        else
+            assert_string_equal(out, cases[i].clean);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_table_is_what_its_log_says),
+        cmocka_unit_test(a_finished_game_leaves_a_record_that_replays),
+        cmocka_unit_test(who_comes_back_is_told_exactly_what_was_missed),
+        cmocka_unit_test(what_a_seat_may_not_notice_is_not_sent_to_it),
+        cmocka_unit_test(seats_are_taken_left_and_given_to_bots),
+        cmocka_unit_test(notes_and_rematches_are_kept),
+        cmocka_unit_test(refused_actions_leave_the_table_as_it_was),
+        cmocka_unit_test(the_clock_speaks_at_its_deadline_and_lag_has_a_limit),
+        cmocka_unit_test(a_retry_is_known_as_long_as_it_can_come),
+        cmocka_unit_test(logs_that_do_not_fit_are_refused),
+        cmocka_unit_test(names_are_cleaned),
+    };
+    fm_assert(fm__hash_start() == 0);
+    if (argc > 1)
+        tables = (int)strtol(argv[1], NULL, 10);
+    return tests_run("table", tests, sizeof tests / sizeof tests[0]);
+}
