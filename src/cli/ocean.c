@@ -219,7 +219,7 @@ static int read_flags(struct job *job, int argc, char **argv)
         (job->has_seed || job->out == NULL || job->round > 1 || job->level > 0))
         return cli_complain("ocean",
                             "--postcard goes with --out and without --seed, --round or --sheet");
-    if (status == CLI_FINE && job->postcard == NULL && !job->has_seed)
+    if (status == CLI_FINE && job->out != NULL && job->postcard == NULL && !job->has_seed)
         return cli_complain("ocean", "say --seed HEX: which game's stack");
     return status;
 }
@@ -329,7 +329,7 @@ const struct cli_command cli_ocean = {
     .about = "pictures of Dive's see-through stack",
     .help =
         "usage: fathom ocean --seed HEX [FLAGS] --out FILE.(jpg|webp|png)\n"
-        "       fathom ocean --seed HEX --sheets FILE.png\n"
+        "       fathom ocean [--seed HEX] --sheets FILE.png\n"
         "       fathom ocean --postcard NAME --out FILE.jpg\n"
         "       fathom ocean exam --count N --dir DIR [--seed HEX] [FLAGS]\n"
         "       fathom ocean exam --dir DIR --score FILE\n"

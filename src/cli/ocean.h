@@ -40,7 +40,7 @@ void ocean_deal(struct ocean_game *g, const uint8_t seed[FM_SEED_BYTES]);
 /* One view of the stack, encoded into g->bytes. */
 int ocean_picture(struct ocean_game *g, const struct oc_layers *layers, struct oc_look look,
                   const struct oc_patch *patch, enum oc_format format, int quality);
-/* g->bytes to a file; what was there before is kept until they are all there. */
+/* g->bytes to a file, which is not touched before they are all there. */
 int ocean_write(const struct ocean_game *g, const char *path);
 
 int ocean_exam(int argc, char **argv);  /* `fathom ocean exam` */

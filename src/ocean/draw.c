@@ -23,29 +23,44 @@ static double scale_of(cairo_t *cr) /* pixels of a unit */
     return sqrt(fabs(m.xx * m.yy - m.xy * m.yx));
 }
 
-/* A surface of its own around the shared pixels: surfaces are not for two threads at once. */
-static cairo_surface_t *wrap(const struct oc_drawing *d, int i)
+static uint32_t toned(uint32_t argb, uint32_t tone) /* in 1/256; no more light than ink */
 {
-    const int side = OC_SPRITE_MAX >> i;
-    return cairo_image_surface_create_for_data((unsigned char *)d->sprite[i], CAIRO_FORMAT_ARGB32,
-                                               side, side, 4 * side);
+    const uint32_t alpha = argb >> 24;
+    uint32_t out = alpha << 24;
+    for (int shift = 0; shift < 24; shift += 8) {
+        const uint32_t light = (argb >> shift & 0xff) * tone >> 8;
+        out |= (light < alpha ? light : alpha) << shift;
+    }
+    return out;
 }
 
-/* The drawing fills the unit square of the context. Tone is a veil of black or white over it. */
+/* The sprite lighter or darker, in a surface of its own: surfaces are not for two threads at once.
+ * Without memory it is one in error, and so is the context that draws it. */
+static cairo_surface_t *tone_sprite(const struct oc_drawing *d, int i, double tone)
+{
+    const int side = OC_SPRITE_MAX >> i;
+    const uint32_t k = (uint32_t)lround(256 * fmin(fmax(tone, 0), 4));
+    if (k == 256)
+        return cairo_image_surface_create_for_data((unsigned char *)d->sprite[i],
+                                                   CAIRO_FORMAT_ARGB32, side, side, 4 * side);
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, side, side);
+    uint32_t *pixels = (uint32_t *)(void *)cairo_image_surface_get_data(surface);
+    for (int p = 0; pixels != NULL && p < side * side; p++)
+        pixels[p] = toned(d->sprite[i][p], k);
+    cairo_surface_mark_dirty(surface);
+    return surface;
+}
+
+/* The drawing fills the unit square of the context. */
 static void paint(cairo_t *cr, const struct oc_drawing *d, double density, double tone)
 {
     const int i = sprite_for(scale_of(cr));
-    const double side = OC_SPRITE_MAX >> i, veil = density * fmin(fabs(tone - 1), 1);
-    cairo_surface_t *sprite = wrap(d, i);
+    const double side = OC_SPRITE_MAX >> i;
+    cairo_surface_t *sprite = tone_sprite(d, i, tone);
     cairo_scale(cr, 1 / side, 1 / side);
     cairo_set_source_surface(cr, sprite, 0, 0);
     cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_BILINEAR);
     cairo_paint_with_alpha(cr, density);
-    if (veil > 0) {
-        const double light = tone > 1;
-        cairo_set_source_rgba(cr, light, light, light, veil);
-        cairo_mask_surface(cr, sprite, 0, 0);
-    }
     cairo_surface_destroy(sprite);
 }
 

@@ -87,7 +87,8 @@ static bool fits(const struct oc_sheet *sheet, const struct oc_item *item)
     return true;
 }
 
-/* Creatures that count lie wholly on the card, decoration may hang over its edge. */
+/* Creatures that count lie on the card but for the tip of a fin, decoration may hang over its edge.
+ */
 static bool place(struct oc_sheet *sheet, struct oc_item item, struct fm_rng *rng, bool pressed)
 {
     const double margin = fmin((oc_counts(&item) ? 1.0 : .8) * footprint(&item), .5);

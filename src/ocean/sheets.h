@@ -4,8 +4,8 @@
  * same for the whole game.
  *
  * A sheet is named by its index in the stack as it was dealt; the top one is the last. Its
- * drawing depends on the secret, its index and its kind alone, never on other sheets; only which
- * way up it lies may depend on those above it (visible.c).
+ * drawing depends on the secret, its index and its kind alone. Those above it may only decide which
+ * way up it lies, and in rare cases which of its drawings is taken (visible.c).
  */
 #ifndef OCEAN_SHEETS_H
 #define OCEAN_SHEETS_H
@@ -82,6 +82,8 @@ void oc_orient(unsigned orientation, float *x, float *y);
 /* How much of each creature that counts can be seen, in the best view, of the sheet `index` when
  * `above` sheets lie on it: the smallest of these; 1 if there is none. */
 double oc_visible(const struct oc_sheets *s, int index, int above);
+/* The smallest of these for all sheets of a game, each under as many as can lie on it. */
+double oc_least_visible(const struct oc_sheets *s);
 /* Turn sheets over, and draw anew where that does not help, until every creature can be seen. */
 void oc_make_visible(struct oc_sheets *s, const struct oc_art *art, const struct oc_deal *deal);
 

@@ -33,14 +33,17 @@ struct mask {
 static void draw_mask(struct mask *m, const struct oc_sheet *sheet, const struct oc_item *item)
 {
     uint32_t pixels[SIDE * SIDE] = {0};
+    struct oc_sheet plain = *sheet; /* tones cover nothing, and take time */
+    for (int i = 0; i < plain.n_items; i++)
+        plain.item[i].tone = 1;
     cairo_surface_t *surface = cairo_image_surface_create_for_data(
         (unsigned char *)pixels, CAIRO_FORMAT_ARGB32, SIDE, SIDE, 4 * SIDE);
     cairo_t *cr = cairo_create(surface);
     cairo_scale(cr, SIDE, SIDE);
     if (item != NULL)
-        oc_draw_item(cr, sheet, item);
+        oc_draw_item(cr, &plain, &plain.item[item - sheet->item]);
     else
-        oc_draw_sheet(cr, sheet);
+        oc_draw_sheet(cr, &plain);
     fm_assert(cairo_status(cr) == CAIRO_STATUS_SUCCESS);
     cairo_destroy(cr);
     cairo_surface_destroy(surface);
@@ -123,6 +126,18 @@ double oc_visible(const struct oc_sheets *s, int index, int above)
     for (int k = 0; k < above; k++)
         draw_mask(&masks[k], &s->sheet[index + 1 + k], NULL);
     return seen(s, masks, index, above);
+}
+
+double oc_least_visible(const struct oc_sheets *s)
+{
+    struct mask masks[OC_SEEN_DOWN]; /* of the sheet before and those above it, nearest first */
+    double least = 1;
+    for (int index = s->n - 1; index >= 0; index--) {
+        least = fmin(least, seen(s, masks, index, sheets_above(s, index, OC_SEEN_DOWN - 1)));
+        memmove(&masks[1], &masks[0], sizeof masks - sizeof masks[0]);
+        draw_mask(&masks[0], &s->sheet[index], NULL);
+    }
+    return least;
 }
 
 /* ---- turning -------------------------------------------------------------------------------- */

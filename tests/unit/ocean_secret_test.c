@@ -99,8 +99,8 @@ static void kinds_below_the_sheets_that_move_change_the_slab_and_little_of_the_p
     }
     for (int light = 0; light < OC_LIGHTS; light++)
         printf("# light %d: %.1f dB at least, %.1f on average\n", light, least[light], mean[light]);
-    assert_true(least[OC_DAYLIGHT] > 38 && least[OC_ABOVE] > 38 && least[OC_SIDE] > 38);
-    assert_true(least[OC_BELOW] > 38);
+    assert_true(least[OC_DAYLIGHT] > 36 && least[OC_ABOVE] > 36 && least[OC_SIDE] > 36);
+    assert_true(least[OC_BELOW] > 36);
 }
 
 /* ---- all but the stack -------------------------------------------------------------------------- */

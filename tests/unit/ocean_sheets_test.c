@@ -351,19 +351,21 @@ static void a_quarter_of_every_creature_can_be_seen(void **state)
     for (unsigned number = 0; number < stacks; number++) {
         struct oc_sheets s;
         make_number(&s, &oc_waters[number % 7 ? 0 : number % 3], number);
-        for (int index = 0; index < s.n; index++) {
-            /* Fewer sheets above never hide more; whether that is so is seen now and then. */
+        const double hidden_most = oc_least_visible(&s);
+        if (hidden_most < OC_VISIBLE)
+            fail_msg("stack %u: %.3f", number, hidden_most);
+        least = fmin(least, hidden_most);
+        /* Fewer sheets above never hide more; whether that is so is seen now and then. */
+        for (int index = 0; index < s.n && number % 40 == 0; index++) {
             double before = 1;
-            if (s.sheet[index].kind == 0 && number % 20)
-                continue;
-            for (int above = number % 20 ? OC_SEEN_DOWN - 1 : 0; above < OC_SEEN_DOWN; above++) {
+            for (int above = 0; above < OC_SEEN_DOWN; above++) {
                 const double seen = oc_visible(&s, index, above);
                 if (seen < OC_VISIBLE)
                     fail_msg("stack %u, sheet %d under %d: %.3f", number, index, above, seen);
                 assert_true(seen <= before);
                 assert_true(above > 0 || seen > .999);
                 before = seen;
-                least = fmin(least, seen);
+                assert_true(seen >= hidden_most);
             }
         }
     }
