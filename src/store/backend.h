@@ -28,8 +28,8 @@ struct st__backend {
     /*
      * On the store's thread: one transaction for the whole list, in its order. FM_OK: each of them
      * has its answer, and what it says is durable. FM_E_STORE: nothing of any of them was kept;
-     * the next call tries anew, with a new connection if it takes that. A back end that cannot
-     * tell whether its transaction was kept finds out before it answers.
+     * the next call tries anew. A back end that cannot tell whether its transaction was kept
+     * finds out before it answers.
      */
     enum fm_err (*commit)(void *self, struct st__job *jobs, struct fm_fault *fault);
 

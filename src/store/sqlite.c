@@ -2,9 +2,11 @@
  * sqlite.c: the store in a file of SQLite: its connections, and groups of writes.
  *
  * The file keeps a write-ahead log that is synchronised at every commit. One connection writes, on
- * the store's thread; reads have connections of their own, and never wait for it. A commit whose
- * synchronisation fails is undone; only if the machine stops before anything else was committed
- * may it be found again, and then as a whole.
+ * the store's thread; reads have connections of their own, and never wait for it.
+ *
+ * A commit whose synchronisation fails is undone; only if the program is killed before anything
+ * else was committed may it be found again, and then as a whole. That is why the writer stays open
+ * whatever fails: opened anew it would look for such a commit.
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 
@@ -26,10 +28,21 @@ static const char *const texts[ST__N_STATEMENTS] = {
 #undef X
 };
 
+/* What the system said; SQLite itself forgets it while it rolls back, its file of the log not. */
+static int system_error(sqlite3 *db)
+{
+    sqlite3_file *file = NULL;
+    int number = sqlite3_system_errno(db);
+    if (number == 0 &&
+        sqlite3_file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file) == SQLITE_OK &&
+        file != NULL && file->pMethods != NULL)
+        (void)file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &number);
+    return number;
+}
+
 enum fm_err st__sqlite_fail(sqlite3 *db, struct fm_fault *fault)
 {
     const int code = sqlite3_extended_errcode(db);
-    const int number = sqlite3_system_errno(db);
     char why[96] = "";
     switch (code & 0xff) {
     case SQLITE_FULL:
@@ -42,7 +55,7 @@ enum fm_err st__sqlite_fail(sqlite3 *db, struct fm_fault *fault)
         return fm_fail(fault, FM_E_STORE, "another program holds the database");
     case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
-        if (number != 0 && strerror_r(number, why, sizeof why) == 0)
+        if (system_error(db) != 0 && strerror_r(system_error(db), why, sizeof why) == 0)
             return fm_fail(fault, FM_E_STORE, "the database: %s: %s", sqlite3_errstr(code), why);
         break;
     default:
@@ -257,8 +270,6 @@ static int put_write(struct st__conn *c, struct st__job *job)
 static enum fm_err commit(void *self, struct st__job *jobs, struct fm_fault *fault)
 {
     struct st__sqlite *s = self;
-    if (s->writer == NULL && (s->writer = st__conn_open(s->path, fault)) == NULL)
-        return FM_E_STORE;
     struct st__conn *c = s->writer;
     int code = run(c, ST__BEGIN);
     for (struct st__job *job = jobs; code == SQLITE_OK && job != NULL; job = job->next)
@@ -270,10 +281,6 @@ static enum fm_err commit(void *self, struct st__job *jobs, struct fm_fault *fau
     (void)st__sqlite_fail(c->db, fault);
     if (!sqlite3_get_autocommit(c->db))
         (void)run(c, ST__ROLLBACK);
-    if ((code & 0xff) != SQLITE_FULL && (code & 0xff) != SQLITE_BUSY) {
-        st__conn_close(c); /* whatever it was may have been the connection's */
-        s->writer = NULL;
-    }
     return FM_E_STORE;
 }
 

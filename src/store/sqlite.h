@@ -59,7 +59,7 @@ struct st__conn {
 
 struct st__sqlite {
     char *path;              /* absolute: the program may change its folder */
-    struct st__conn *writer; /* the store's thread's; NULL: it failed, and is opened anew */
+    struct st__conn *writer; /* the store's thread's */
     pthread_mutex_t lock;    /* of the two below */
     struct st__conn *readers;
     int n_readers;
