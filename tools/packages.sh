@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2034
 
 build_packages=(gcc libc6-dev meson ninja-build pkg-config libcairo2-dev libjansson-dev libjpeg62-turbo-dev
-    libpixman-1-dev libpng-dev librsvg2-dev libsodium-dev libwebp-dev python3)
+    libpixman-1-dev libpng-dev librsvg2-dev libsodium-dev libsqlite3-dev libwebp-dev python3)
 
 # clang's sanitizer and fuzzer runtimes come on top: their package's name carries clang's version, see ./test.
 test_packages=(binutils clang clang-format libcmocka-dev llvm python3-jsonschema valgrind)

@@ -39,12 +39,14 @@ struct st_token { /* who may speak for a seat, or for the host */
     uint8_t seat;
 };
 
-enum st_state { ST_WAITING, ST_PLAYING, ST_OVER, ST_CLOSED }; /* ST_CLOSED: forgotten by all */
+/* A new table is ST_WAITING. ST_CLOSED: forgotten by all: its code is free for others and finds
+ * it no more, and it is never due; its log, tokens and record can still be read by its id. */
+enum st_state { ST_WAITING, ST_PLAYING, ST_OVER, ST_CLOSED };
 
 /* What a write changes beside the log; a zero struct changes nothing. */
 struct st_change {
-    bool creates; /* the table itself: its first event, seq 1 */
-    char code[ST_CODE + 1];
+    bool creates;           /* the table itself: its first event, seq 1; with these two: */
+    char code[ST_CODE + 1]; /* compared as given; "": it has none */
     bool listed;
     bool moves; /* to this state */
     uint8_t state;
@@ -52,7 +54,7 @@ struct st_change {
     uint64_t deadline_ms;
     const struct st_token *tokens;
     size_t n_tokens;
-    const char *record; /* of the finished game; NULL: none */
+    const char *record; /* of the finished game, in place of one before; NULL: none */
     size_t record_n;
 };
 
@@ -66,26 +68,35 @@ struct st_write {
 
 struct st_store;
 
-/* "sqlite:PATH"; the file is made if it is missing. NULL and a fault. */
+/*
+ * "sqlite:PATH"; the file is made if it is missing, for its owner alone. NULL and a fault:
+ * FM_E_VALUE: no such kind of store; FM_E_FILE: it cannot be used, is something else, or was made
+ * by a newer program; FM_E_MEMORY. Several stores, also of several programs, may be open on one
+ * file.
+ */
 struct st_store *st_open(const char *where, struct fm_fault *fault);
 void st_close(struct st_store *s); /* after everything submitted is done; takes NULL */
 
 /*
- * Queue a write; all that it points to is copied. done is called on the store's thread:
- * FM_OK: durable. FM_E_CONFLICT: there is an event with this key, or seq leaves a gap, or the
- * code or a token's hash is taken: nothing of this write was kept. FM_E_STORE: nothing of it was
- * kept, and the fault says why (disk full, read-only …); later writes are tried anew. Refused at
- * once, with no done to come: FM_E_SIZE: an event, record or number of tokens beyond its limit;
- * FM_E_BUSY: the queue is full; FM_E_MEMORY.
+ * Queue a write; all that it points to is copied. done is called on the store's thread, and may
+ * be NULL; it may submit and read, but not drain or close:
+ * FM_OK: durable; its fault is NULL. FM_E_CONFLICT: there is an event with this key, or seq leaves
+ * a gap, or the code is that of another table that is not closed, or the table has a token with
+ * this hash: nothing of this write was kept. FM_E_STORE: nothing of it was kept, and the fault
+ * says why (disk full, read-only …); later writes are tried anew. Refused at once, with no done to
+ * come: FM_E_SIZE: an event, record or number of tokens beyond its limit; FM_E_VALUE: no write at
+ * all (seq 0, creates with another seq than 1, no such state …); FM_E_BUSY: as much is waiting as
+ * may (ST_QUEUE_WRITES, ST_QUEUE_BYTES); FM_E_MEMORY.
  */
 typedef void st_done(void *arg, enum fm_err err, const struct fm_fault *fault);
 enum fm_err st_submit(struct st_store *s, const struct st_write *w, st_done *done, void *arg,
                       struct fm_fault *fault);
-void st_drain(struct st_store *s); /* returns when all that was submitted is done */
+void st_drain(struct st_store *s); /* returns when all that was submitted before is done */
 
 /* ---- reading: FM_OK, FM_E_NO_TABLE or FM_E_STORE -------------------------------------------- */
 
-/* Events of a table from a sequence number on, in order; each returns false to stop. */
+/* Events of a table from a sequence number on, in order; each returns false to stop, and may read
+ * on its own. The event is there until each returns; it is never NULL. */
 typedef bool st_each_event(void *arg, uint64_t seq, const void *event, size_t n);
 enum fm_err st_read_log(struct st_store *s, const struct st_id *table, uint64_t from,
                         st_each_event *each, void *arg, struct fm_fault *fault);
@@ -101,26 +112,30 @@ enum fm_err st_find_table(struct st_store *s, const struct st_id *table, struct 
                           struct fm_fault *fault);
 enum fm_err st_find_code(struct st_store *s, const char *code, struct st_table *out,
                          struct fm_fault *fault);
-/* By the hash, within a table. */
+/* By the hash, within a table; FM_E_NO_TABLE: no such token. */
 enum fm_err st_find_token(struct st_store *s, const struct st_id *table,
                           const uint8_t hash[ST_HASH_BYTES], struct st_token *out,
                           struct fm_fault *fault);
-/* Tables that are listed and wait; that are in a state; whose deadline has come: at most max,
- * the newest first, of deadlines the earliest. *n is how many. */
+/* Tables that are listed and wait; that are in a state; whose deadline is now_ms or before: at most
+ * max, the newest first, of deadlines the earliest. *n is how many. */
 enum fm_err st_list_waiting(struct st_store *s, struct st_table *out, size_t max, size_t *n,
                             struct fm_fault *fault);
 enum fm_err st_list_state(struct st_store *s, uint8_t state, struct st_table *out, size_t max,
                           size_t *n, struct fm_fault *fault);
 enum fm_err st_list_due(struct st_store *s, uint64_t now_ms, struct st_table *out, size_t max,
                         size_t *n, struct fm_fault *fault);
-/* A finished table's record; free() it. */
+/* A finished table's record; free() it. A byte 0 follows its n bytes. FM_E_NO_TABLE: there is no
+ * such table, or it has none. */
 enum fm_err st_read_record(struct st_store *s, const struct st_id *table, char **text, size_t *n,
                            struct fm_fault *fault);
 
 struct st_stats {
-    uint64_t writes, commits, conflicts, failures;
-    size_t waiting, waiting_bytes;
-    uint64_t commit_us[24]; /* histogram: commits that took below 2^i microseconds */
+    uint64_t writes;               /* durable */
+    uint64_t commits;              /* groups of them */
+    uint64_t conflicts;            /* writes refused */
+    uint64_t failures;             /* writes that ended in FM_E_STORE */
+    size_t waiting, waiting_bytes; /* whose done is still to come */
+    uint64_t commit_us[24];        /* commits of 2^(i-1) to 2^i - 1 microseconds; the last: more */
 };
 struct st_stats st_stats(struct st_store *s);
 

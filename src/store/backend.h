@@ -1,0 +1,58 @@
+/*
+ * backend.h: what keeps the bytes: a struct of functions for each kind of database.
+ *
+ * store.c owns the queue, the thread and the caps, and has checked every write before a back end
+ * sees it. A new back end is a file of its own and a line in the list of store.c.
+ */
+#ifndef STORE_BACKEND_H
+#define STORE_BACKEND_H
+
+#include "store/store.h"
+
+/* A write that was submitted. What it points to lies behind it, in the same allocation. */
+struct st__job {
+    struct st__job *next;
+    struct st_write write;
+    enum fm_err err; /* the back end's answer: FM_OK or FM_E_CONFLICT */
+    const char *why; /* of a conflict: a sentence that lives forever */
+    st_done *done;
+    void *arg;
+    size_t bytes; /* that it is counted with */
+};
+
+struct st__backend {
+    const char *scheme;                                         /* what stands before the colon */
+    void *(*open)(const char *address, struct fm_fault *fault); /* what stands behind it */
+    void (*close)(void *self);                                  /* nothing else is under way */
+
+    /*
+     * On the store's thread: one transaction for the whole list, in its order. FM_OK: each of them
+     * has its answer, and what it says is durable. FM_E_STORE: nothing of any of them was kept;
+     * the next call tries anew. A back end that cannot tell whether its transaction was kept
+     * finds out before it answers.
+     */
+    enum fm_err (*commit)(void *self, struct st__job *jobs, struct fm_fault *fault);
+
+    /* On any thread, several at once, also from within each: as in store.h. */
+    enum fm_err (*read_log)(void *self, const struct st_id *table, uint64_t from,
+                            st_each_event *each, void *arg, struct fm_fault *fault);
+    enum fm_err (*find_table)(void *self, const struct st_id *table, struct st_table *out,
+                              struct fm_fault *fault);
+    enum fm_err (*find_code)(void *self, const char *code, struct st_table *out,
+                             struct fm_fault *fault);
+    enum fm_err (*find_token)(void *self, const struct st_id *table,
+                              const uint8_t hash[ST_HASH_BYTES], struct st_token *out,
+                              struct fm_fault *fault);
+    enum fm_err (*list_waiting)(void *self, struct st_table *out, size_t max, size_t *n,
+                                struct fm_fault *fault);
+    enum fm_err (*list_state)(void *self, uint8_t state, struct st_table *out, size_t max,
+                              size_t *n, struct fm_fault *fault);
+    enum fm_err (*list_due)(void *self, uint64_t now_ms, struct st_table *out, size_t max,
+                            size_t *n, struct fm_fault *fault);
+    enum fm_err (*read_record)(void *self, const struct st_id *table, char **text, size_t *n,
+                               struct fm_fault *fault);
+};
+
+extern const struct st__backend st__sqlite;
+
+#endif

@@ -1,0 +1,110 @@
+/* sqlite.h: what the files of the SQLite back end share: connections, statements, the schema. */
+#ifndef STORE_SQLITE_H
+#define STORE_SQLITE_H
+
+#include "store/backend.h"
+
+#include <pthread.h>
+#include <sqlite3.h>
+
+#define ST__BUSY_MS      10000 /* how long another program may hold the file */
+#define ST__READERS_KEPT 4     /* connections that wait for the next read */
+
+/* Every statement there is; each connection prepares those that it meets, and keeps them. */
+#define ST__TABLE                                                                                  \
+    "SELECT id, code, listed, state, deadline_ms,"                                                 \
+    " (SELECT max(seq) FROM events WHERE table_n = tables.n) FROM tables "
+#define ST__STATEMENTS(X)                                                                          \
+    X(BEGIN, "BEGIN IMMEDIATE")                                                                    \
+    X(COMMIT, "COMMIT")                                                                            \
+    X(ROLLBACK, "ROLLBACK")                                                                        \
+    X(SAVE, "SAVEPOINT one")                                                                       \
+    X(UNDO, "ROLLBACK TO one")                                                                     \
+    X(RELEASE, "RELEASE one")                                                                      \
+    X(PUT_TABLE, "INSERT INTO tables (id, code, listed, state, deadline_ms)"                       \
+                 " VALUES (?1, ?2, ?3, 0, 0) ON CONFLICT DO NOTHING")                              \
+    X(END_OF_LOG, "SELECT n, (SELECT max(seq) FROM events WHERE table_n = tables.n)"               \
+                  " FROM tables WHERE id = ?1")                                                    \
+    X(PUT_EVENT, "INSERT INTO events (table_n, seq, event) VALUES (?1, ?2, ?3)")                   \
+    X(CHANGE_TABLE, "UPDATE OR IGNORE tables SET state = coalesce(?2, state),"                     \
+                    " deadline_ms = coalesce(?3, deadline_ms) WHERE n = ?1")                       \
+    X(PUT_TOKEN, "INSERT INTO tokens (table_n, hash, role, seat) VALUES (?1, ?2, ?3, ?4)"          \
+                 " ON CONFLICT DO NOTHING")                                                        \
+    X(PUT_RECORD, "INSERT OR REPLACE INTO records (table_n, text) VALUES (?1, ?2)")                \
+    X(TABLE_N, "SELECT n FROM tables WHERE id = ?1")                                               \
+    X(READ_LOG, "SELECT seq, event FROM events WHERE table_n = ?1 AND seq >= ?2 ORDER BY seq")     \
+    X(FIND_TABLE, ST__TABLE "WHERE id = ?1")                                                       \
+    X(FIND_CODE, ST__TABLE "WHERE code = ?1 AND code <> '' AND state <> 3")                        \
+    X(FIND_TOKEN, "SELECT hash, role, seat FROM tokens"                                            \
+                  " WHERE table_n = (SELECT n FROM tables WHERE id = ?1) AND hash = ?2")           \
+    X(LIST_WAITING, ST__TABLE "WHERE listed = 1 AND state = 0 ORDER BY n DESC LIMIT ?1")           \
+    X(LIST_STATE, ST__TABLE "WHERE state = ?2 ORDER BY n DESC LIMIT ?1")                           \
+    X(LIST_DUE, ST__TABLE "WHERE deadline_ms > 0 AND deadline_ms <= ?2 AND state <> 3"             \
+                          " ORDER BY deadline_ms, n LIMIT ?1")                                     \
+    X(READ_RECORD, "SELECT text FROM records"                                                      \
+                   " WHERE table_n = (SELECT n FROM tables WHERE id = ?1)")
+
+enum st__statement {
+#define X(name, text) ST__##name,
+    ST__STATEMENTS(X)
+#undef X
+        ST__N_STATEMENTS
+};
+
+struct st__conn {
+    sqlite3 *db;
+    sqlite3_stmt *statements[ST__N_STATEMENTS];
+    struct st__conn *next; /* of those that wait */
+};
+
+struct st__sqlite {
+    char *path;              /* absolute: the program may change its folder */
+    struct st__conn *writer; /* the store's thread's */
+    pthread_mutex_t lock;    /* of the two below */
+    struct st__conn *readers;
+    int n_readers;
+};
+
+/* NULL and a fault (FM_E_STORE). */
+struct st__conn *st__conn_open(const char *path, struct fm_fault *fault);
+void st__conn_close(struct st__conn *c); /* takes NULL */
+
+/* Prepared and without what was bound before; NULL: sqlite3_errcode says why. */
+sqlite3_stmt *st__statement(struct st__conn *c, enum st__statement which);
+/* Step one that gives no rows; takes NULL, and resets it. SQLITE_OK or the error. */
+int st__run(struct st__conn *c, sqlite3_stmt *statement);
+/* What the connection says of its last call. */
+enum fm_err st__sqlite_fail(sqlite3 *db, struct fm_fault *fault);
+bool st__bind_id(sqlite3_stmt *statement, const struct st_id *table); /* as ?1; takes NULL */
+
+/*
+ * The schema. Each step brings a file from one version (its user_version) to the next; released
+ * steps never change. FM_E_FILE: another program's file, or one of a newer version of this one;
+ * FM_E_STORE: the database failed. The path is for the fault.
+ */
+extern const char *const st__schema[];
+extern const int st__schema_n;
+enum fm_err st__sqlite_check(sqlite3 *db, int n_steps, int *version, struct fm_fault *fault);
+enum fm_err st__sqlite_migrate(sqlite3 *db, const char *const *steps, int n_steps,
+                               struct fm_fault *fault);
+
+/* Reads of struct st__backend. */
+enum fm_err st__sqlite_read_log(void *self, const struct st_id *table, uint64_t from,
+                                st_each_event *each, void *arg, struct fm_fault *fault);
+enum fm_err st__sqlite_find_table(void *self, const struct st_id *table, struct st_table *out,
+                                  struct fm_fault *fault);
+enum fm_err st__sqlite_find_code(void *self, const char *code, struct st_table *out,
+                                 struct fm_fault *fault);
+enum fm_err st__sqlite_find_token(void *self, const struct st_id *table,
+                                  const uint8_t hash[ST_HASH_BYTES], struct st_token *out,
+                                  struct fm_fault *fault);
+enum fm_err st__sqlite_list_waiting(void *self, struct st_table *out, size_t max, size_t *n,
+                                    struct fm_fault *fault);
+enum fm_err st__sqlite_list_state(void *self, uint8_t state, struct st_table *out, size_t max,
+                                  size_t *n, struct fm_fault *fault);
+enum fm_err st__sqlite_list_due(void *self, uint64_t now_ms, struct st_table *out, size_t max,
+                                size_t *n, struct fm_fault *fault);
+enum fm_err st__sqlite_read_record(void *self, const struct st_id *table, char **text, size_t *n,
+                                   struct fm_fault *fault);
+
+#endif

@@ -1,0 +1,95 @@
+/* sqlite_schema.c: the tables of the database, and how older files become newer ones. */
+#include "store/sqlite.h"
+
+#include <stdio.h>
+
+#define APPLICATION_ID 0x4661746d /* "Fatm": this file is ours */
+
+/* Events lie in the order of their arrival, so that a group of them touches the end of the file;
+ * the index finds them by table. Clustered by (table, seq) each would touch a page of its own. */
+const char *const st__schema[] = {
+    /* 1 */
+    "CREATE TABLE tables ("
+    " n INTEGER PRIMARY KEY," /* grows: the newest has the largest */
+    " id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),"
+    " code TEXT NOT NULL,"
+    " listed INTEGER NOT NULL,"
+    " state INTEGER NOT NULL,"
+    " deadline_ms INTEGER NOT NULL) STRICT;"
+    "CREATE UNIQUE INDEX tables_code ON tables (code) WHERE code <> '' AND state <> 3;"
+    "CREATE INDEX tables_waiting ON tables (n) WHERE listed = 1 AND state = 0;"
+    "CREATE INDEX tables_state ON tables (state);"
+    "CREATE INDEX tables_due ON tables (deadline_ms) WHERE deadline_ms > 0 AND state <> 3;"
+    "CREATE TABLE events ("
+    " arrival INTEGER PRIMARY KEY,"
+    " table_n INTEGER NOT NULL REFERENCES tables,"
+    " seq INTEGER NOT NULL CHECK (seq > 0),"
+    " event BLOB NOT NULL) STRICT;"
+    "CREATE UNIQUE INDEX events_key ON events (table_n, seq);"
+    "CREATE TABLE tokens ("
+    " table_n INTEGER NOT NULL REFERENCES tables,"
+    " hash BLOB NOT NULL CHECK (length(hash) = 32),"
+    " role INTEGER NOT NULL,"
+    " seat INTEGER NOT NULL,"
+    " PRIMARY KEY (table_n, hash)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE records ("
+    " table_n INTEGER PRIMARY KEY REFERENCES tables,"
+    " text BLOB NOT NULL) STRICT;",
+};
+const int st__schema_n = sizeof st__schema / sizeof st__schema[0];
+
+static bool number(sqlite3 *db, const char *sql, int *out)
+{
+    sqlite3_stmt *statement = NULL;
+    bool ok = sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK &&
+              sqlite3_step(statement) == SQLITE_ROW;
+    if (ok)
+        *out = sqlite3_column_int(statement, 0);
+    ok = sqlite3_finalize(statement) == SQLITE_OK && ok;
+    return ok;
+}
+
+enum fm_err st__sqlite_check(sqlite3 *db, int n_steps, int *version, struct fm_fault *fault)
+{
+    int id, things;
+    if (!number(db, "PRAGMA application_id", &id) || !number(db, "PRAGMA user_version", version) ||
+        !number(db, "SELECT count(*) FROM sqlite_master", &things))
+        return st__sqlite_fail(db, fault);
+    const bool fresh = id == 0 && *version == 0 && things == 0;
+    if (!fresh && id != APPLICATION_ID)
+        return fm_fail(fault, FM_E_FILE, "this is the database of another program");
+    if (*version > n_steps)
+        return fm_fail(fault, FM_E_FILE,
+                       "this database is of version %d, made by a newer program; this one knows "
+                       "versions up to %d",
+                       *version, n_steps);
+    if (*version < 0 || (*version == 0 && !fresh))
+        return fm_fail(fault, FM_E_FILE, "this database has no version that ever was");
+    return FM_OK;
+}
+
+enum fm_err st__sqlite_migrate(sqlite3 *db, const char *const *steps, int n_steps,
+                               struct fm_fault *fault)
+{
+    int version;
+    enum fm_err err = st__sqlite_check(db, n_steps, &version, fault);
+    if (err != FM_OK || version == n_steps)
+        return err;
+    char sign[96];
+    (void)snprintf(sign, sizeof sign, "PRAGMA application_id = %d; PRAGMA user_version = %d",
+                   APPLICATION_ID, n_steps);
+    if (sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
+        return st__sqlite_fail(db, fault);
+    err = st__sqlite_check(db, n_steps, &version, fault); /* another program was first? */
+    bool ok = err == FM_OK;
+    for (int i = version; ok && i < n_steps; i++)
+        ok = sqlite3_exec(db, steps[i], NULL, NULL, NULL) == SQLITE_OK;
+    ok = ok && sqlite3_exec(db, sign, NULL, NULL, NULL) == SQLITE_OK &&
+         sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
+    if (ok)
+        return FM_OK;
+    if (err == FM_OK)
+        err = st__sqlite_fail(db, fault);
+    (void)sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+    return err;
+}

@@ -1,0 +1,327 @@
+/* store.c: the queue, its caps, and the thread that commits what has gathered in it. */
+#include "store/backend.h"
+
+#include "base/panic.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const struct st__backend *const backends[] = {&st__sqlite};
+
+struct st_store {
+    const struct st__backend *backend;
+    void *self;
+    pthread_t thread;
+    pthread_mutex_t lock; /* of all below */
+    pthread_cond_t work;  /* something was submitted, or it is closing */
+    pthread_cond_t told;  /* done was called for a whole group */
+    struct st__job *first, **last;
+    uint64_t n_submitted, n_done; /* since it was opened */
+    bool closing;
+    struct st_stats stats;
+};
+
+/* ---- the store's thread ---------------------------------------------------------------------- */
+
+static uint64_t now_us(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+/* Everything that waits; NULL: nothing will come any more. */
+static struct st__job *take_group(struct st_store *s)
+{
+    (void)pthread_mutex_lock(&s->lock);
+    while (s->first == NULL && !s->closing)
+        (void)pthread_cond_wait(&s->work, &s->lock);
+    struct st__job *group = s->first;
+    s->first = NULL;
+    s->last = &s->first;
+    (void)pthread_mutex_unlock(&s->lock);
+    return group;
+}
+
+static void count_commit(struct st_store *s, uint64_t us)
+{
+    const size_t n = sizeof s->stats.commit_us / sizeof s->stats.commit_us[0];
+    size_t i = 0;
+    while (i < n - 1 && us >> i != 0)
+        i++;
+    (void)pthread_mutex_lock(&s->lock);
+    s->stats.commits++;
+    s->stats.commit_us[i]++;
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
+/* Tells one; it makes room in the queue before, so that done may submit the next. */
+static void tell(struct st_store *s, struct st__job *job, const struct fm_fault *failure)
+{
+    struct fm_fault conflict;
+    const struct fm_fault *fault = failure;
+    const enum fm_err err = failure != NULL ? failure->code : job->err;
+    if (failure == NULL && err != FM_OK) {
+        (void)fm_fail(&conflict, err, "%s", job->why);
+        fault = &conflict;
+    }
+    (void)pthread_mutex_lock(&s->lock);
+    s->stats.waiting--;
+    s->stats.waiting_bytes -= job->bytes;
+    *(err == FM_OK           ? &s->stats.writes
+      : err == FM_E_CONFLICT ? &s->stats.conflicts
+                             : &s->stats.failures) += 1;
+    (void)pthread_mutex_unlock(&s->lock);
+    st_done *const done = job->done;
+    void *const arg = job->arg;
+    free(job);
+    if (done != NULL)
+        done(arg, err, fault);
+}
+
+static void *life(void *arg)
+{
+    struct st_store *s = arg;
+    struct st__job *group;
+    while ((group = take_group(s)) != NULL) {
+        struct fm_fault fault;
+        const uint64_t start = now_us();
+        const enum fm_err err = s->backend->commit(s->self, group, &fault);
+        fm_assert(err == FM_OK || err == FM_E_STORE);
+        if (err == FM_OK)
+            count_commit(s, now_us() - start);
+        uint64_t n = 0;
+        for (struct st__job *job = group, *next; job != NULL; job = next, n++) {
+            next = job->next;
+            tell(s, job, err == FM_OK ? NULL : &fault);
+        }
+        (void)pthread_mutex_lock(&s->lock);
+        s->n_done += n;
+        (void)pthread_cond_broadcast(&s->told);
+        (void)pthread_mutex_unlock(&s->lock);
+    }
+    return NULL;
+}
+
+/* ---- opening and closing --------------------------------------------------------------------- */
+
+/* Signals are for the program's other threads. */
+static int start_thread(struct st_store *s)
+{
+    sigset_t all, before;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int failed = pthread_create(&s->thread, NULL, life, s);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failed;
+}
+
+static const struct st__backend *backend_of(const char *where)
+{
+    const char *colon = where == NULL ? NULL : strchr(where, ':');
+    for (size_t i = 0; colon != NULL && i < sizeof backends / sizeof backends[0]; i++) {
+        const size_t n = strlen(backends[i]->scheme);
+        if ((size_t)(colon - where) == n && memcmp(where, backends[i]->scheme, n) == 0)
+            return backends[i];
+    }
+    return NULL;
+}
+
+struct st_store *st_open(const char *where, struct fm_fault *fault)
+{
+    const struct st__backend *backend = backend_of(where);
+    if (backend == NULL) {
+        (void)fm_fail(fault, FM_E_VALUE, "%s: not a store; say sqlite:PATH",
+                      where == NULL ? "nothing" : where);
+        return NULL;
+    }
+    struct st_store *s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        (void)fm_fail_plain(fault, FM_E_MEMORY);
+        return NULL;
+    }
+    s->backend = backend;
+    s->last = &s->first;
+    s->self = backend->open(strchr(where, ':') + 1, fault);
+    if (s->self == NULL) {
+        free(s);
+        return NULL;
+    }
+    (void)pthread_mutex_init(&s->lock, NULL);
+    (void)pthread_cond_init(&s->work, NULL);
+    (void)pthread_cond_init(&s->told, NULL);
+    if (start_thread(s) != 0) {
+        (void)fm_fail(fault, FM_E_MEMORY, "the store's thread cannot be started");
+        backend->close(s->self);
+        free(s);
+        return NULL;
+    }
+    return s;
+}
+
+void st_close(struct st_store *s)
+{
+    if (s == NULL)
+        return;
+    fm_assert(!pthread_equal(pthread_self(), s->thread));
+    (void)pthread_mutex_lock(&s->lock);
+    s->closing = true;
+    (void)pthread_cond_signal(&s->work);
+    (void)pthread_mutex_unlock(&s->lock);
+    (void)pthread_join(s->thread, NULL);
+    s->backend->close(s->self);
+    (void)pthread_cond_destroy(&s->told);
+    (void)pthread_cond_destroy(&s->work);
+    (void)pthread_mutex_destroy(&s->lock);
+    free(s);
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+static enum fm_err check_write(const struct st_write *w, struct fm_fault *fault)
+{
+    const struct st_change *c = &w->change;
+    if (w->n > ST_EVENT_MAX || c->n_tokens > ST_TOKENS_MAX ||
+        (c->record != NULL && c->record_n > ST_RECORD_MAX))
+        return fm_fail_plain(fault, FM_E_SIZE);
+    if (w->seq == 0 || w->seq > INT64_MAX)
+        return fm_fail(fault, FM_E_VALUE, "seq: from 1 on");
+    if ((w->event == NULL && w->n > 0) || (c->tokens == NULL && c->n_tokens > 0))
+        return fm_fail(fault, FM_E_VALUE, "event, tokens: there are none, but some are counted");
+    if (c->creates && (w->seq != 1 || memchr(c->code, '\0', sizeof c->code) == NULL))
+        return fm_fail(fault, FM_E_VALUE, "creates: with seq 1 and a code that ends");
+    if (c->moves && c->state > ST_CLOSED)
+        return fm_fail(fault, FM_E_VALUE, "state: there is none with this number");
+    if (c->times && c->deadline_ms > INT64_MAX)
+        return fm_fail(fault, FM_E_VALUE, "deadline_ms: too far away");
+    return FM_OK;
+}
+
+static void *put(uint8_t **at, const void *from, size_t n)
+{
+    uint8_t *to = *at;
+    if (n > 0)
+        memcpy(to, from, n);
+    *at += n;
+    return to;
+}
+
+static struct st__job *copy_write(const struct st_write *w, st_done *done, void *arg)
+{
+    const struct st_change *c = &w->change;
+    const size_t tokens = c->n_tokens * sizeof *c->tokens;
+    const size_t record = c->record == NULL ? 0 : c->record_n;
+    const size_t bytes = sizeof(struct st__job) + w->n + tokens + record;
+    struct st__job *job = malloc(bytes);
+    if (job == NULL)
+        return NULL;
+    *job = (struct st__job){.write = *w, .done = done, .arg = arg, .bytes = bytes};
+    uint8_t *at = (uint8_t *)(job + 1);
+    job->write.change.tokens = put(&at, c->tokens, tokens);
+    job->write.event = put(&at, w->event, w->n);
+    if (c->record != NULL)
+        job->write.change.record = put(&at, c->record, record);
+    return job;
+}
+
+enum fm_err st_submit(struct st_store *s, const struct st_write *w, st_done *done, void *arg,
+                      struct fm_fault *fault)
+{
+    const enum fm_err err = check_write(w, fault);
+    if (err != FM_OK)
+        return err;
+    struct st__job *job = copy_write(w, done, arg);
+    if (job == NULL)
+        return fm_fail_plain(fault, FM_E_MEMORY);
+    (void)pthread_mutex_lock(&s->lock);
+    const bool full =
+        s->stats.waiting >= ST_QUEUE_WRITES || job->bytes > ST_QUEUE_BYTES - s->stats.waiting_bytes;
+    if (!full) {
+        *s->last = job;
+        s->last = &job->next;
+        s->n_submitted++;
+        s->stats.waiting++;
+        s->stats.waiting_bytes += job->bytes;
+        (void)pthread_cond_signal(&s->work);
+    }
+    (void)pthread_mutex_unlock(&s->lock);
+    if (full) {
+        free(job);
+        return fm_fail_plain(fault, FM_E_BUSY);
+    }
+    return FM_OK;
+}
+
+void st_drain(struct st_store *s)
+{
+    fm_assert(!pthread_equal(pthread_self(), s->thread));
+    (void)pthread_mutex_lock(&s->lock);
+    const uint64_t all = s->n_submitted;
+    while (s->n_done < all)
+        (void)pthread_cond_wait(&s->told, &s->lock);
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
+struct st_stats st_stats(struct st_store *s)
+{
+    (void)pthread_mutex_lock(&s->lock);
+    const struct st_stats stats = s->stats;
+    (void)pthread_mutex_unlock(&s->lock);
+    return stats;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+enum fm_err st_read_log(struct st_store *s, const struct st_id *table, uint64_t from,
+                        st_each_event *each, void *arg, struct fm_fault *fault)
+{
+    return s->backend->read_log(s->self, table, from, each, arg, fault);
+}
+
+enum fm_err st_find_table(struct st_store *s, const struct st_id *table, struct st_table *out,
+                          struct fm_fault *fault)
+{
+    return s->backend->find_table(s->self, table, out, fault);
+}
+
+enum fm_err st_find_code(struct st_store *s, const char *code, struct st_table *out,
+                         struct fm_fault *fault)
+{
+    if (code == NULL || code[0] == '\0' || strlen(code) > ST_CODE) /* nobody has such a one */
+        return fm_fail_plain(fault, FM_E_NO_TABLE);
+    return s->backend->find_code(s->self, code, out, fault);
+}
+
+enum fm_err st_find_token(struct st_store *s, const struct st_id *table,
+                          const uint8_t hash[ST_HASH_BYTES], struct st_token *out,
+                          struct fm_fault *fault)
+{
+    return s->backend->find_token(s->self, table, hash, out, fault);
+}
+
+enum fm_err st_list_waiting(struct st_store *s, struct st_table *out, size_t max, size_t *n,
+                            struct fm_fault *fault)
+{
+    return s->backend->list_waiting(s->self, out, max, n, fault);
+}
+
+enum fm_err st_list_state(struct st_store *s, uint8_t state, struct st_table *out, size_t max,
+                          size_t *n, struct fm_fault *fault)
+{
+    return s->backend->list_state(s->self, state, out, max, n, fault);
+}
+
+enum fm_err st_list_due(struct st_store *s, uint64_t now_ms, struct st_table *out, size_t max,
+                        size_t *n, struct fm_fault *fault)
+{
+    return s->backend->list_due(s->self, now_ms, out, max, n, fault);
+}
+
+enum fm_err st_read_record(struct st_store *s, const struct st_id *table, char **text, size_t *n,
+                           struct fm_fault *fault)
+{
+    return s->backend->read_record(s->self, table, text, n, fault);
+}
