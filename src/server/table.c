@@ -81,6 +81,38 @@ static enum fm_err want_seat(const struct srv_table *t, int seat, struct fm_faul
     return seat >= 0 && seat < t->setup.n_seats ? FM_OK : fm_fail_plain(fault, FM_E_SEAT);
 }
 
+static void add_token(struct srv_draft *d, enum srv_role role, unsigned seat,
+                      const uint8_t hash[ST_HASH_BYTES])
+{
+    struct st_token *token = &d->tokens[d->change.n_tokens++];
+    fm_assert(d->change.n_tokens <= ST_TOKENS_MAX);
+    *token = (struct st_token){.role = (uint8_t)role, .seat = (uint8_t)seat};
+    memcpy(token->hash, hash, sizeof token->hash);
+    d->change.tokens = d->tokens;
+}
+
+/* Who sits where at the table before a rematch; NULL: nobody sits anywhere. */
+static void put_seats_of(struct srv_draft *d, struct fm_out *o, const struct srv_table *like)
+{
+    fm_js_key(o, "seats");
+    fm_js_array(o);
+    for (unsigned i = 0; like != NULL && i < like->setup.n_seats; i++) {
+        const struct srv_seat *s = &like->seat[i];
+        fm_js_object(o);
+        fm_js_key_text(o, "name", s->taken ? s->name : NULL);
+        fm_js_key_text(o, "bot", !s->taken ? s->bot : NULL);
+        fm_js_key(o, "token");
+        if (s->taken) {
+            fm_js_hex(o, s->token, sizeof s->token);
+            add_token(d, SRV_PLAYER, i, s->token);
+        } else {
+            fm_js_null(o);
+        }
+        fm_js_end_object(o);
+    }
+    fm_js_end_array(o);
+}
+
 enum fm_err srv_draft_made(struct srv_draft *d, const struct srv_made *made, struct json_t *body,
                            struct fm_fault *fault)
 {
@@ -106,15 +138,15 @@ enum fm_err srv_draft_made(struct srv_draft *d, const struct srv_made *made, str
     fm_put_options(&o, &setup);
     fm_js_key(&o, "deck");
     fm_js_hex(&o, setup.deck.hash, sizeof setup.deck.hash);
-    d->tokens[0] = (struct st_token){.role = SRV_HOST, .seat = FM_TABLE};
-    memcpy(d->tokens[0].hash, made->host, sizeof made->host);
+    fm_js_key(&o, "host");
+    fm_js_hex(&o, made->host, sizeof made->host);
+    add_token(d, SRV_HOST, FM_TABLE, made->host);
+    put_seats_of(d, &o, made->like);
     d->change.creates = true;
     memcpy(d->change.code, made->code, sizeof d->change.code);
     d->change.listed = listed;
     d->change.moves = true;
     d->change.state = ST_WAITING;
-    d->change.tokens = d->tokens;
-    d->change.n_tokens = 1;
     return end(d, &o);
 }
 
@@ -167,10 +199,9 @@ enum fm_err srv_draft_sat(struct srv_draft *d, const struct srv_table *t, struct
     fm_js_key_int(&o, "seat", *seat);
     fm_js_key_text(&o, "name", name);
     fm_js_key_text(&o, "entropy", entropy);
-    d->tokens[0] = (struct st_token){.role = SRV_PLAYER, .seat = (uint8_t)*seat};
-    memcpy(d->tokens[0].hash, token, ST_HASH_BYTES);
-    d->change.tokens = d->tokens;
-    d->change.n_tokens = 1;
+    fm_js_key(&o, "token");
+    fm_js_hex(&o, token, ST_HASH_BYTES);
+    add_token(d, SRV_PLAYER, (unsigned)*seat, token);
     return end(d, &o);
 }
 
@@ -432,6 +463,32 @@ static bool read_time(const struct fm_in *in, const char *key, uint64_t *out)
     return true;
 }
 
+/* The seats that a rematch begins with. */
+static bool read_seats(struct srv_table *t, const struct fm_in *in)
+{
+    struct fm_in seats, value;
+    size_t n;
+    const char *text;
+    if (!fm_in_get(in, "seats", &seats) || !fm_in_array(&seats, 0, t->setup.n_seats, &n))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const struct fm_in one = fm_in_at(&seats, i);
+        struct srv_seat *s = &t->seat[i];
+        if (!fm_in_get(&one, "name", &value))
+            return false;
+        s->taken = !json_is_null(value.json);
+        if (s->taken && (!fm_in_text(&value, SRV_NAME - 1, &text) ||
+                         !read_hex(&one, "token", s->token, sizeof s->token)))
+            return false;
+        if (!s->taken &&
+            (!fm_in_get(&one, "bot", &value) || !fm_in_text(&value, SRV_BOT - 1, &text)))
+            return false;
+        (void)snprintf(s->taken ? s->name : s->bot, s->taken ? sizeof s->name : sizeof s->bot, "%s",
+                       text);
+    }
+    return true;
+}
+
 static bool read_made(struct srv_table *t, const struct fm_in *in, const struct st_id *id,
                       const struct fm_library *library)
 {
@@ -443,7 +500,7 @@ static bool read_made(struct srv_table *t, const struct fm_in *in, const struct 
     if (!read_time(in, "at", &t->made_ms) || !fm_in_get(in, "code", &value) ||
         !fm_in_text(&value, ST_CODE, &code) || !fm_in_get(in, "listed", &value) ||
         !fm_in_bool(&value, &t->listed) || !read_hex(in, "seed", t->seed, sizeof t->seed) ||
-        !read_hex(in, "deck", deck, sizeof deck))
+        !read_hex(in, "deck", deck, sizeof deck) || !read_hex(in, "host", t->host, sizeof t->host))
         return false;
     if (fm_setup_parse(&t->setup, in->json, library, in->fault) != FM_OK)
         return false;
@@ -455,7 +512,7 @@ static bool read_made(struct srv_table *t, const struct fm_in *in, const struct 
     memcpy(t->fair.table, id->bytes, sizeof t->fair.table);
     fm_fair_commitment(t->commitment, t->seed, t->fair.table, &t->setup);
     t->state = ST_WAITING;
-    return true;
+    return read_seats(t, in);
 }
 
 static bool read_seat(const struct srv_table *t, const struct fm_in *in, int *seat)
@@ -477,6 +534,8 @@ static bool read_sat(struct srv_table *t, const struct fm_in *in)
     if (entropy == NULL || n > FM_ENTROPY_BYTES ||
         fm__unhex(t->fair.entropy[seat], n, entropy) != 0)
         return fm_in_fail(&value, FM_E_VALUE, "not entropy");
+    if (!read_hex(in, "token", t->seat[seat].token, ST_HASH_BYTES))
+        return false;
     t->fair.entropy_n[seat] = (uint8_t)n;
     t->seat[seat].taken = true;
     (void)snprintf(t->seat[seat].name, sizeof t->seat[seat].name, "%s", name);

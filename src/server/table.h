@@ -35,8 +35,9 @@ struct srv_recent {
 struct srv_seat {
     bool taken; /* by a person */
     char name[SRV_NAME];
-    char bot[SRV_BOT]; /* plays; "": none */
-    char *notes;       /* NULL: none */
+    uint8_t token[ST_HASH_BYTES]; /* the hash of that person's */
+    char bot[SRV_BOT];            /* plays; "": none */
+    char *notes;                  /* NULL: none */
     unsigned n_recent;
     struct srv_recent recent[SRV_RECENT]; /* the last of n_recent, in a ring */
 };
@@ -48,6 +49,7 @@ struct srv_table {
     enum st_state state;
     uint64_t seq; /* of its log */
     uint64_t made_ms, start_ms;
+    uint8_t host[ST_HASH_BYTES]; /* the hash of the host's token */
     uint8_t seed[FM_SEED_BYTES]; /* the server's; secret until the end */
     uint8_t commitment[32];
     struct fm_fair fair;
@@ -97,6 +99,7 @@ struct srv_made { /* what a new table is made of */
     uint8_t host[ST_HASH_BYTES];
     uint64_t now_ms;
     const struct fm_library *library;
+    const struct srv_table *like; /* a rematch: its seats and tokens; NULL: none are taken */
 };
 /* body: {"game":…,"options":…,"listed":…} */
 enum fm_err srv_draft_made(struct srv_draft *d, const struct srv_made *made, struct json_t *body,

@@ -1,0 +1,88 @@
+/*
+ * hall.h: all tables of a server, and what is asked of them; no sockets.
+ *
+ * One thread, the loop's, calls all of this. A request is drafted at its table, given to the
+ * store, and answered when that has it: one event of a table at a time, the others wait in line.
+ * Nothing is shown to anybody before it is durable. Whoever keeps connections gives the hall
+ * three functions (struct srv_net) and is given two structs to put into its own: srv_call for a
+ * request that waits for its answer, srv_live for a stream.
+ */
+#ifndef SERVER_HALL_H
+#define SERVER_HALL_H
+
+#include "server/table.h"
+
+#include "base/json_in.h"
+
+struct srv_hall;
+struct srv_place; /* a table in the hall */
+
+#define SRV_TOKEN_BYTES 16
+#define SRV_TOKEN_TEXT  (2 * SRV_TOKEN_BYTES)
+
+struct srv_call {          /* a request over HTTP; zeroed by its owner */
+    struct srv_wish *wish; /* what waits for it; NULL: nothing does */
+};
+
+struct srv_live {            /* a stream; zeroed by its owner */
+    struct srv_place *place; /* NULL: it has not said hello */
+    struct srv_live *next;   /* at the same place */
+    int seat;                /* FM_WATCHER: none */
+};
+
+struct srv_net {
+    void *arg;
+    /* A whole message; copied. */
+    void (*send)(void *arg, struct srv_live *live, const char *text, size_t n);
+    /* The answer; copied. Once for each call. */
+    void (*answer)(void *arg, struct srv_call *call, int status, const char *text, size_t n);
+    /* From any thread: srv_hall_settle is to be called soon. */
+    void (*wake)(void *arg);
+};
+
+struct srv_limits {
+    unsigned tables;  /* in memory */
+    unsigned waiting; /* requests of a table in line */
+    unsigned bot_ms;  /* the longest that a bot takes over a move */
+    unsigned idle_ms; /* a table that nobody looks at for so long leaves the memory */
+};
+
+struct srv_hall *srv_hall_create(struct st_store *store, const struct fm_library *library,
+                                 const struct srv_net *net, const struct srv_limits *limits,
+                                 uint64_t now_ms, struct fm_fault *fault);
+void srv_hall_destroy(struct srv_hall *h); /* when the store has been drained; takes NULL */
+
+/* ---- HTTP ----------------------------------------------------------------------------------- */
+
+struct srv_request {
+    const char *method; /* "GET" */
+    const char *path;   /* "/api/tables/…", without what follows a ? */
+    const char *token;  /* of the Authorization header; NULL: none */
+    const char *body;
+    size_t n;
+};
+/* Answers now or later. */
+void srv_hall_request(struct srv_hall *h, struct srv_call *call, const struct srv_request *r,
+                      uint64_t now_ms);
+void srv_hall_hung_up(struct srv_hall *h, struct srv_call *call); /* nobody waits any more */
+
+/* ---- streams -------------------------------------------------------------------------------- */
+
+/* A message came; false: it was not understood, and a refusal was sent. */
+bool srv_hall_message(struct srv_hall *h, struct srv_live *live, const char *path, const char *text,
+                      size_t n, uint64_t now_ms);
+void srv_hall_left(struct srv_hall *h, struct srv_live *live);
+
+/* ---- time ----------------------------------------------------------------------------------- */
+
+void srv_hall_settle(struct srv_hall *h, uint64_t now_ms); /* what the store and bots have done */
+void srv_hall_tick(struct srv_hall *h, uint64_t now_ms);   /* often: clocks and bots */
+
+struct srv_hall_stats {
+    unsigned tables, streams;
+    uint64_t moves, refusals[FM_ERR_COUNT];
+    uint64_t commit_us_sum, commits;
+};
+struct srv_hall_stats srv_hall_stats(const struct srv_hall *h);
+
+#endif
