@@ -27,6 +27,9 @@
     X(E_GONE, "gone", "this round is over, its pictures are gone")                                 \
     X(E_NO_TABLE, "no-such-table", "there is no such table")                                       \
     X(E_TAKEN_SEAT, "seat-taken", "this seat is taken")                                            \
+    X(E_NO_TOKEN_GIVEN, "no-such-token", "this needs a token, and a right one")                    \
+    X(E_FORBIDDEN, "forbidden", "not with this token")                                             \
+    X(E_NO_PATH, "no-such-path", "there is nothing here")                                          \
     X(E_CONFLICT, "conflict", "something else has happened at this table meanwhile")               \
     X(E_STORE, "not-stored", "this could not be stored, and nothing has changed")                  \
     /* any game */                                                                                 \

@@ -1,0 +1,970 @@
+/* hall.c: tables in memory, wishes in line, streams. */
+#include "server/hall_state.h"
+
+#include "base/hash.h"
+#include "base/panic.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- small things --------------------------------------------------------------------------- */
+
+void srv_random(void *bytes, size_t n)
+{
+    randombytes_buf(bytes, n);
+}
+
+void srv_token_hash(uint8_t hash[ST_HASH_BYTES], const char *token)
+{
+    fm__hash(hash, "fathom token 1", &(struct fm_span){token, strlen(token)}, 1);
+}
+
+static int status_of(enum fm_err code)
+{
+    switch (code) {
+    case FM_E_NO_TABLE:
+    case FM_E_NO_PATH:
+        return 404;
+    case FM_E_SIZE:
+        return 413;
+    case FM_E_BUSY:
+        return 429;
+    case FM_E_STORE:
+    case FM_E_MEMORY:
+        return 503;
+    case FM_E_NO_TOKEN_GIVEN:
+        return 401;
+    case FM_E_FORBIDDEN:
+        return 403;
+    case FM_E_PHASE:
+    case FM_E_OVER:
+    case FM_E_TURN:
+    case FM_E_TAKEN_SEAT:
+    case FM_E_CONFLICT:
+        return 409;
+    default:
+        return 400;
+    }
+}
+
+void srv_answer_out(struct srv_hall *h, struct srv_call *call, int status, const struct fm_out *o)
+{
+    fm_assert(fm_out_ok(o));
+    if (call == NULL)
+        return;
+    call->wish = NULL;
+    h->net.answer(h->net.arg, call, status, o->buf, o->len);
+}
+
+void srv_answer_error(struct srv_hall *h, struct srv_call *call, const struct fm_fault *fault)
+{
+    char text[1024];
+    struct fm_out o;
+    h->stats.refusals[fault->code]++;
+    fm_out_init(&o, text, sizeof text);
+    fm_js_object(&o);
+    fm_js_key(&o, "error");
+    fm_js_object(&o);
+    fm_js_key_text(&o, "code", fm_err_code(fault->code));
+    fm_js_key_text(&o, "message", fault->text);
+    fm_js_end_object(&o);
+    fm_js_end_object(&o);
+    srv_answer_out(h, call, status_of(fault->code), &o);
+}
+
+static void answer_empty(struct srv_hall *h, struct srv_call *call)
+{
+    char text[4] = "{}";
+    const struct fm_out o = {.buf = text, .cap = sizeof text, .len = 2};
+    srv_answer_out(h, call, 200, &o);
+}
+
+static void send_out(struct srv_hall *h, struct srv_live *live, const struct fm_out *o)
+{
+    fm_assert(fm_out_ok(o));
+    h->net.send(h->net.arg, live, o->buf, o->len);
+}
+
+static void send_refusal(struct srv_hall *h, struct srv_live *live, const char *id,
+                         const struct fm_fault *fault)
+{
+    char text[1024];
+    struct fm_out o;
+    h->stats.refusals[fault->code]++;
+    fm_out_init(&o, text, sizeof text);
+    fm_js_object(&o);
+    fm_js_key_text(&o, "refused", id);
+    fm_js_key_text(&o, "code", fm_err_code(fault->code));
+    fm_js_key_text(&o, "message", fault->text);
+    fm_js_end_object(&o);
+    send_out(h, live, &o);
+}
+
+static void send_ack(struct srv_hall *h, struct srv_live *live, const char *id, uint32_t seq)
+{
+    char text[128];
+    struct fm_out o;
+    fm_out_init(&o, text, sizeof text);
+    fm_js_object(&o);
+    fm_js_key_text(&o, "ack", id);
+    fm_js_key_int(&o, "seq", seq);
+    fm_js_end_object(&o);
+    send_out(h, live, &o);
+}
+
+/* ---- tables --------------------------------------------------------------------------------- */
+
+static struct srv_place **bucket_of(struct srv_hall *h, const struct st_id *id)
+{
+    uint32_t n;
+    memcpy(&n, id->bytes, sizeof n); /* ids are random and the server's own */
+    return &h->bucket[n % SRV_BUCKETS];
+}
+
+struct srv_place *srv_place_new(struct srv_hall *h, const struct st_id *id)
+{
+    struct srv_place *p = calloc(1, sizeof *p);
+    if (p == NULL)
+        return NULL;
+    srv_table_init(&p->table);
+    p->table.id = *id;
+    p->last = &p->first;
+    p->holder = FM_WATCHER;
+    p->used_ms = h->now_ms;
+    p->next = *bucket_of(h, id);
+    *bucket_of(h, id) = p;
+    h->n_places++;
+    return p;
+}
+
+static void place_free(struct srv_hall *h, struct srv_place *p)
+{
+    struct srv_place **at = bucket_of(h, &p->table.id);
+    while (*at != p)
+        at = &(*at)->next;
+    *at = p->next;
+    h->n_places--;
+    srv_table_finish(&p->table);
+    free(p);
+}
+
+struct reading {
+    struct srv_hall *hall;
+    struct srv_table *table;
+    struct st_id id;
+    enum fm_err err;
+    struct fm_fault *fault;
+};
+
+static bool read_one(void *arg, uint64_t seq, const void *event, size_t n)
+{
+    struct reading *r = arg;
+    r->err = srv_table_read(r->table, &r->id, event, n, r->hall->library, r->fault);
+    fm_assert(r->err != FM_OK || r->table->seq == seq);
+    return r->err == FM_OK;
+}
+
+/* A table that is in memory, or comes into it. */
+struct srv_place *srv_place_find(struct srv_hall *h, const struct st_id *id, struct fm_fault *fault)
+{
+    for (struct srv_place *p = *bucket_of(h, id); p != NULL; p = p->next)
+        if (memcmp(&p->table.id, id, sizeof *id) == 0) {
+            if (p->table.seq == 0) { /* it is being made */
+                fm_fail_plain(fault, FM_E_NO_TABLE);
+                return NULL;
+            }
+            p->used_ms = h->now_ms;
+            return p;
+        }
+    if (h->n_places >= h->limits.tables) {
+        fm_fail(fault, FM_E_BUSY, "too many tables are open");
+        return NULL;
+    }
+    struct srv_place *p = srv_place_new(h, id);
+    if (p == NULL) {
+        fm_fail_plain(fault, FM_E_MEMORY);
+        return NULL;
+    }
+    struct reading r = {.hall = h, .table = &p->table, .id = *id, .fault = fault};
+    enum fm_err err = st_read_log(h->store, id, 1, read_one, &r, fault);
+    if (err == FM_OK)
+        err = r.err;
+    if (err == FM_OK && p->table.seq == 0)
+        err = fm_fail_plain(fault, FM_E_NO_TABLE);
+    if (err != FM_OK) {
+        fault->code = err;
+        place_free(h, p);
+        return NULL;
+    }
+    srv_bots_ask(h, p);
+    return p;
+}
+
+/* ---- wishes --------------------------------------------------------------------------------- */
+
+struct srv_wish *srv_wish_new(struct srv_hall *h, struct srv_place *p, enum srv_what what,
+                              struct srv_call *call)
+{
+    struct srv_wish *w = calloc(1, sizeof *w);
+    if (w == NULL)
+        return NULL;
+    w->hall = h;
+    w->place = p;
+    w->what = what;
+    w->call = call;
+    w->seat = FM_WATCHER;
+    if (call != NULL)
+        call->wish = w;
+    return w;
+}
+
+static void wish_free(struct srv_wish *w)
+{
+    json_decref(w->body);
+    if (w->draft != NULL)
+        srv_draft_finish(w->draft);
+    free(w->draft);
+    free(w);
+}
+
+static void wish_refuse(struct srv_wish *w)
+{
+    if (w->live != NULL && w->id[0] != '\0')
+        send_refusal(w->hall, w->live, w->id, &w->fault);
+    if (w->call != NULL)
+        srv_answer_error(w->hall, w->call, &w->fault);
+}
+
+/* On the store's thread. */
+static void stored(void *arg, enum fm_err err, const struct fm_fault *fault)
+{
+    struct srv_wish *w = arg;
+    struct srv_hall *h = w->hall;
+    w->err = err;
+    if (err != FM_OK)
+        w->fault = *fault;
+    (void)pthread_mutex_lock(&h->lock);
+    w->next = NULL;
+    *h->settled_last = w;
+    h->settled_last = &w->next;
+    (void)pthread_mutex_unlock(&h->lock);
+    h->net.wake(h->net.arg);
+}
+
+bool srv_fly(struct srv_wish *w)
+{
+    const struct st_write write = {.table = w->place->table.id,
+                                   .seq = w->place->table.seq + 1,
+                                   .event = w->draft->text,
+                                   .n = w->draft->n,
+                                   .change = w->draft->change};
+    return st_submit(w->hall->store, &write, stored, w, &w->fault) == FM_OK;
+}
+
+static enum fm_err draft(struct srv_wish *w)
+{
+    const struct srv_table *t = &w->place->table;
+    struct srv_draft *d = w->draft;
+    struct fm_fault *f = &w->fault;
+    const uint64_t now = w->hall->now_ms;
+    uint8_t hash[ST_HASH_BYTES];
+    struct fm_in in, value;
+    const char *text = NULL;
+    switch (w->what) {
+    case SRV_WANTS_SEAT:
+        srv_token_hash(hash, w->token);
+        return srv_draft_sat(d, t, w->body, hash, &w->seat, f);
+    case SRV_WANTS_LEAVE:
+        return srv_draft_left(d, t, w->seat, f);
+    case SRV_WANTS_BOT:
+        return srv_draft_bot(d, t, w->seat, w->has_bot ? w->bot : NULL, f);
+    case SRV_WANTS_START:
+        return srv_draft_started(d, t, now, f);
+    case SRV_WANTS_ACT:
+        return srv_draft_did(d, t, w->seat, w->id[0] != '\0' ? w->id : NULL, w->action, now, 0, f);
+    case SRV_WANTS_CLOCK:
+        return srv_draft_clock(d, t, now, f);
+    case SRV_WANTS_NOTES:
+        in = fm_in_root(w->body, "", f);
+        if (!fm_in_get(&in, "notes", &value) || (text = json_string_value(value.json)) == NULL)
+            return fm_fail(f, FM_E_VALUE, "notes: a text is expected");
+        return srv_draft_noted(d, t, w->seat, text, strlen(text), f);
+    case SRV_WANTS_AGAIN:
+        return srv_draft_again(d, t, &w->next_table, f);
+    case SRV_WANTS_TABLE:
+        break;
+    }
+    return fm_fail_plain(f, FM_E_VALUE);
+}
+
+/* An id that was done already is acknowledged again. */
+static bool is_retry(struct srv_wish *w)
+{
+    uint32_t seq;
+    if (w->what != SRV_WANTS_ACT || w->id[0] == '\0' ||
+        !srv_table_knows(&w->place->table, w->seat, w->id, &seq))
+        return false;
+    if (w->live != NULL)
+        send_ack(w->hall, w->live, w->id, seq);
+    return true;
+}
+
+/* The next in line goes to the store, if none is there. */
+static void next_wish(struct srv_place *p)
+{
+    while (p->flight == NULL && p->first != NULL) {
+        struct srv_wish *w = p->first;
+        p->first = w->next;
+        if (p->first == NULL)
+            p->last = &p->first;
+        p->n_waiting--;
+        if (is_retry(w)) {
+            wish_free(w);
+            continue;
+        }
+        w->draft = malloc(sizeof *w->draft);
+        if (w->draft == NULL)
+            fm_fail_plain(&w->fault, FM_E_MEMORY);
+        else if (draft(w) == FM_OK && srv_fly(w))
+            p->flight = w;
+        if (p->flight == NULL) {
+            wish_refuse(w);
+            wish_free(w);
+        }
+    }
+}
+
+void srv_wish_queue(struct srv_wish *w)
+{
+    struct srv_place *p = w->place;
+    if (p->n_waiting >= w->hall->limits.waiting) {
+        fm_fail_plain(&w->fault, FM_E_BUSY);
+        wish_refuse(w);
+        wish_free(w);
+        return;
+    }
+    w->next = NULL;
+    *p->last = w;
+    p->last = &w->next;
+    p->n_waiting++;
+    next_wish(p);
+}
+
+/* ---- telling -------------------------------------------------------------------------------- */
+
+void srv_broadcast_seats(struct srv_hall *h, struct srv_place *p)
+{
+    struct fm_out o;
+    fm_out_init(&o, h->text, SRV_MESSAGE);
+    fm_js_object(&o);
+    fm_js_key(&o, "seats");
+    srv_put_seats(&o, &p->table, p->here);
+    fm_js_end_object(&o);
+    for (struct srv_live *l = p->lives; l != NULL; l = l->next)
+        send_out(h, l, &o);
+}
+
+/* Everybody who can notice it is told; the text is made once for each kind of viewer. */
+static void broadcast_change(struct srv_hall *h, struct srv_place *p, const struct srv_draft *d,
+                             const void *before)
+{
+    for (int seat = FM_WATCHER; seat < p->table.setup.n_seats; seat++) {
+        struct fm_out o;
+        bool made = false, tells = false;
+        for (struct srv_live *l = p->lives; l != NULL; l = l->next) {
+            if (l->seat != seat)
+                continue;
+            if (!made) {
+                fm_out_init(&o, h->text, SRV_MESSAGE);
+                tells = srv_put_change(&o, &p->table, d, before, seat);
+                made = true;
+            }
+            if (tells)
+                send_out(h, l, &o);
+        }
+    }
+}
+
+/* ---- what the store has done ---------------------------------------------------------------- */
+
+static void answer_seat(struct srv_wish *w)
+{
+    char text[256];
+    struct fm_out o;
+    fm_out_init(&o, text, sizeof text);
+    fm_js_object(&o);
+    fm_js_key_int(&o, "seat", w->seat);
+    fm_js_key_text(&o, "token", w->token);
+    fm_js_end_object(&o);
+    srv_answer_out(w->hall, w->call, 201, &o);
+}
+
+static void answer_done(struct srv_wish *w)
+{
+    char text[32];
+    struct fm_out o;
+    fm_out_init(&o, text, sizeof text);
+    fm_js_object(&o);
+    fm_js_key(&o, "done");
+    fm_js_bool(&o, true);
+    fm_js_end_object(&o);
+    srv_answer_out(w->hall, w->call, 200, &o);
+}
+
+static void answer_table(struct srv_hall *h, struct srv_call *call, const struct st_id *id,
+                         const char *code, const char *host)
+{
+    char text[256];
+    struct fm_out o;
+    fm_out_init(&o, text, sizeof text);
+    fm_js_object(&o);
+    fm_js_key(&o, "table");
+    fm_js_hex(&o, id->bytes, sizeof id->bytes);
+    if (host != NULL) {
+        fm_js_key_text(&o, "code", code);
+        fm_js_key_text(&o, "host", host);
+    }
+    fm_js_end_object(&o);
+    srv_answer_out(h, call, 201, &o);
+}
+
+/* It is durable: the table has it, and everybody is told. */
+static void succeed(struct srv_wish *w)
+{
+    struct srv_hall *h = w->hall;
+    struct srv_place *p = w->place;
+    struct fm_fault fault;
+    _Alignas(8) uint8_t before[FM_STATE_MAX];
+    memcpy(before, p->table.match, sizeof before);
+    fm_assert(srv_table_commit(&p->table, w->draft, &fault) == FM_OK);
+    if (w->draft->kind == SRV_DID || w->draft->kind == SRV_STARTED)
+        broadcast_change(h, p, w->draft, before);
+    if (w->draft->kind == SRV_SAT || w->draft->kind == SRV_LEFT || w->draft->kind == SRV_BOT_SET)
+        srv_broadcast_seats(h, p);
+    switch (w->what) {
+    case SRV_WANTS_SEAT:
+        answer_seat(w);
+        break;
+    case SRV_WANTS_BOT:
+        answer_done(w);
+        p->votes[w->seat] = 0;
+        break;
+    case SRV_WANTS_ACT:
+        h->stats.moves++;
+        if (w->live != NULL)
+            send_ack(h, w->live, w->id,
+                     fm_view_seq(fm_view_of(p->table.setup.game, p->table.match, w->seat)));
+        break;
+    case SRV_WANTS_AGAIN:
+        answer_table(h, w->call, &w->next_table, NULL, NULL);
+        break;
+    default:
+        answer_empty(h, w->call);
+        break;
+    }
+}
+
+/* The first event of a new table was stored. */
+static void succeed_making(struct srv_wish *w)
+{
+    struct srv_hall *h = w->hall;
+    struct fm_fault fault;
+    struct srv_place *p = w->place;
+    fm_assert(srv_table_read(&p->table, &p->table.id, w->draft->text, w->draft->n, h->library,
+                             &fault) == FM_OK);
+    if (w->old == NULL) {
+        answer_table(h, w->call, &p->table.id, p->table.code, w->token);
+        return;
+    }
+    struct srv_wish *again = srv_wish_new(h, w->old, SRV_WANTS_AGAIN, w->call);
+    w->old->thinking--; /* it may leave the memory again */
+    if (again == NULL) {
+        answer_table(h, w->call, &p->table.id, NULL, NULL);
+        return;
+    }
+    again->next_table = p->table.id;
+    srv_wish_queue(again);
+}
+
+static void settle(struct srv_wish *w)
+{
+    struct srv_place *p = w->place;
+    struct srv_hall *h = w->hall;
+    if (w->what == SRV_WANTS_TABLE) {
+        if (w->err == FM_OK) {
+            succeed_making(w);
+        } else {
+            if (w->old != NULL)
+                w->old->thinking--;
+            wish_refuse(w);
+            place_free(h, p);
+        }
+        wish_free(w);
+        return;
+    }
+    p->flight = NULL;
+    if (w->err == FM_OK)
+        succeed(w);
+    else
+        wish_refuse(w);
+    const bool changed = w->err == FM_OK;
+    wish_free(w);
+    if (changed)
+        srv_bots_ask(h, p);
+    next_wish(p);
+}
+
+void srv_hall_settle(struct srv_hall *h, uint64_t now_ms)
+{
+    h->now_ms = now_ms;
+    (void)pthread_mutex_lock(&h->lock);
+    struct srv_wish *w = h->settled;
+    h->settled = NULL;
+    h->settled_last = &h->settled;
+    (void)pthread_mutex_unlock(&h->lock);
+    while (w != NULL) {
+        struct srv_wish *next = w->next;
+        settle(w);
+        w = next;
+    }
+    srv_bots_settle(h);
+}
+
+/* ---- making tables -------------------------------------------------------------------------- */
+
+static void draw_code(char code[ST_CODE + 1])
+{
+    static const char signs[] = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"; /* no 0 O 1 I */
+    uint8_t bytes[ST_CODE];
+    srv_random(bytes, sizeof bytes);
+    for (int i = 0; i < ST_CODE; i++)
+        code[i] = signs[bytes[i] % 32];
+    code[ST_CODE] = '\0';
+}
+
+static void draw_token(char text[SRV_TOKEN_TEXT + 1])
+{
+    uint8_t bytes[SRV_TOKEN_BYTES];
+    struct fm_out o;
+    srv_random(bytes, sizeof bytes);
+    fm_out_init(&o, text, SRV_TOKEN_TEXT + 1);
+    fm_put_hex(&o, bytes, sizeof bytes);
+}
+
+void srv_make_table(struct srv_hall *h, struct srv_call *call, json_t *body, struct srv_place *like)
+{
+    struct fm_fault fault;
+    struct srv_made made = {.now_ms = h->now_ms, .library = h->library};
+    char code[ST_CODE + 1];
+    if (h->n_places >= h->limits.tables) {
+        fm_fail(&fault, FM_E_BUSY, "too many tables are open");
+        srv_answer_error(h, call, &fault);
+        return;
+    }
+    srv_random(made.id.bytes, sizeof made.id.bytes);
+    srv_random(made.seed, sizeof made.seed);
+    draw_code(code);
+    made.code = code;
+    struct srv_place *p = srv_place_new(h, &made.id);
+    struct srv_wish *w = p != NULL ? srv_wish_new(h, p, SRV_WANTS_TABLE, call) : NULL;
+    struct srv_draft *d = w != NULL ? malloc(sizeof *d) : NULL;
+    if (d == NULL) {
+        fm_fail_plain(&fault, FM_E_MEMORY);
+        srv_answer_error(h, call, &fault);
+        free(w);
+        if (p != NULL)
+            place_free(h, p);
+        return;
+    }
+    w->draft = d;
+    d->record = NULL;
+    draw_token(w->token);
+    srv_token_hash(made.host, w->token);
+    if (like != NULL) {
+        made.like = &like->table;
+        memcpy(made.host, like->table.host, sizeof made.host);
+        w->old = like;
+        like->thinking++; /* it stays in memory meanwhile */
+    }
+    if (srv_draft_made(d, &made, body, &w->fault) == FM_OK && srv_fly(w))
+        return;
+    if (like != NULL)
+        like->thinking--;
+    wish_refuse(w);
+    wish_free(w);
+    place_free(h, p);
+}
+
+/* ---- streams -------------------------------------------------------------------------------- */
+
+static void update_here(struct srv_hall *h, struct srv_place *p)
+{
+    unsigned here = 0;
+    for (struct srv_live *l = p->lives; l != NULL; l = l->next)
+        if (l->seat >= 0)
+            here |= 1u << l->seat;
+    if (here == p->here)
+        return;
+    p->here = here;
+    srv_broadcast_seats(h, p);
+}
+
+void srv_hall_left(struct srv_hall *h, struct srv_live *live)
+{
+    struct srv_place *p = live->place;
+    if (p == NULL)
+        return;
+    struct srv_live **at = &p->lives;
+    while (*at != live)
+        at = &(*at)->next;
+    *at = live->next;
+    if (p->flight != NULL && p->flight->live == live)
+        p->flight->live = NULL;
+    for (struct srv_wish *w = p->first; w != NULL; w = w->next)
+        if (w->live == live)
+            w->live = NULL;
+    if (p->holder == live->seat)
+        p->holder = FM_WATCHER;
+    live->place = NULL;
+    h->stats.streams--;
+    update_here(h, p);
+}
+
+/* "/api/tables/ID/live" */
+static bool read_path(const char *path, struct st_id *id)
+{
+    char hex[2 * ST_ID_BYTES + 1];
+    static const char before[] = "/api/tables/";
+    if (strncmp(path, before, sizeof before - 1) != 0)
+        return false;
+    const char *from = path + sizeof before - 1;
+    if (strlen(from) < 2 * ST_ID_BYTES || strcmp(from + 2 * ST_ID_BYTES, "/live") != 0)
+        return false;
+    memcpy(hex, from, sizeof hex - 1);
+    hex[sizeof hex - 1] = '\0';
+    return fm__unhex(id->bytes, sizeof id->bytes, hex) == 0;
+}
+
+static void hello(struct srv_hall *h, struct srv_live *live, struct srv_place *p, int seat,
+                  int64_t from)
+{
+    struct fm_out o;
+    live->place = p;
+    live->seat = seat;
+    live->next = p->lives;
+    p->lives = live;
+    h->stats.streams++;
+    fm_out_init(&o, h->text, SRV_MESSAGE);
+    srv_put_hello(&o, &p->table, seat, from);
+    send_out(h, live, &o);
+    const unsigned before = p->here;
+    update_here(h, p);
+    if (p->here == before) { /* otherwise it was told with all others */
+        fm_out_init(&o, h->text, SRV_MESSAGE);
+        fm_js_object(&o);
+        fm_js_key(&o, "seats");
+        srv_put_seats(&o, &p->table, p->here);
+        fm_js_end_object(&o);
+        send_out(h, live, &o);
+    }
+}
+
+/* {"hello":TOKEN or null,"from":seq} */
+static bool read_hello(struct srv_hall *h, struct srv_live *live, const char *path,
+                       struct fm_in *in)
+{
+    static const char *const keys[] = {"hello", "from", NULL};
+    struct st_id id;
+    struct fm_in value;
+    struct st_token token = {.seat = 0};
+    const char *text;
+    int from = -1, seat = FM_WATCHER;
+    if (!fm_in_object(in, keys) || !fm_in_get(in, "hello", &value))
+        return false;
+    if (!read_path(path, &id))
+        return fm_in_fail(in, FM_E_NO_TABLE, "there is no such table");
+    struct srv_place *p = srv_place_find(h, &id, in->fault);
+    if (p == NULL)
+        return false;
+    if (!json_is_null(value.json)) {
+        uint8_t hash[ST_HASH_BYTES];
+        if (!fm_in_text(&value, SRV_TOKEN_TEXT, &text))
+            return false;
+        srv_token_hash(hash, text);
+        if (st_find_token(h->store, &id, hash, &token, in->fault) != FM_OK)
+            return fm_in_fail(in, FM_E_FORBIDDEN, "this token is not for this table");
+        seat = token.role == SRV_PLAYER ? token.seat : FM_WATCHER;
+        if (seat >= 0 && memcmp(p->table.seat[seat].token, hash, sizeof hash) != 0)
+            return fm_in_fail(in, FM_E_FORBIDDEN, "somebody else has this seat now");
+    }
+    if (fm_in_has(in, "from", &value) && !fm_in_int(&value, 0, INT32_MAX, &from))
+        return false;
+    hello(h, live, p, seat, from);
+    return true;
+}
+
+/* {"id":…,"action":{…}} */
+static bool read_action(struct srv_hall *h, struct srv_live *live, struct fm_in *in,
+                        const char **id)
+{
+    static const char *const keys[] = {"id", "action", NULL};
+    struct fm_in value;
+    struct srv_place *p = live->place;
+    fm_action action;
+    if (!fm_in_object(in, keys) || !fm_in_get(in, "id", &value) ||
+        !fm_in_text(&value, SRV_CLIENT_ID, id) || !fm_in_get(in, "action", &value))
+        return false;
+    if (live->seat < 0)
+        return fm_in_fail(in, FM_E_FORBIDDEN, "a spectator does nothing");
+    if (!json_is_object(value.json))
+        return fm_in_fail(&value, FM_E_ACTION, "an action is an object");
+    if (p->table.setup.game->wire->parse_action(&action, value.json, in->fault) != FM_OK)
+        return false;
+    struct srv_wish *w = srv_wish_new(h, p, SRV_WANTS_ACT, NULL);
+    if (w == NULL)
+        return fm_in_fail(in, FM_E_MEMORY, "no memory");
+    w->live = live;
+    w->seat = live->seat;
+    w->action = action;
+    (void)snprintf(w->id, sizeof w->id, "%s", *id);
+    srv_wish_queue(w);
+    return true;
+}
+
+/* {"hold":true} and {"look":{"tilt":[x,y],"lamp":…}}: for table screens, and not of the game. */
+static bool read_hold(struct srv_live *live, struct fm_in *in)
+{
+    static const char *const keys[] = {"hold", NULL};
+    struct fm_in value;
+    bool hold;
+    struct srv_place *p = live->place;
+    if (!fm_in_object(in, keys) || !fm_in_get(in, "hold", &value) || !fm_in_bool(&value, &hold))
+        return false;
+    if (live->seat < 0)
+        return fm_in_fail(in, FM_E_FORBIDDEN, "a spectator does nothing");
+    if (hold && (p->holder == FM_WATCHER || !(p->here >> p->holder & 1)))
+        p->holder = live->seat;
+    else if (!hold && p->holder == live->seat)
+        p->holder = FM_WATCHER;
+    return true;
+}
+
+static bool read_look(struct srv_hall *h, struct srv_live *live, struct fm_in *in)
+{
+    static const char *const keys[] = {"look", NULL}, *const inner[] = {"tilt", "lamp", NULL};
+    struct fm_in look, tilt, lamp;
+    double at[2];
+    const char *where = NULL;
+    size_t n;
+    struct srv_place *p = live->place;
+    if (!fm_in_object(in, keys) || !fm_in_get(in, "look", &look) || !fm_in_object(&look, inner) ||
+        !fm_in_get(&look, "tilt", &tilt) || !fm_in_array(&tilt, 2, 2, &n))
+        return false;
+    for (size_t i = 0; i < 2; i++) {
+        const struct fm_in one = fm_in_at(&tilt, i);
+        if (!fm_in_real(&one, -28, 28, &at[i]))
+            return false;
+    }
+    if (fm_in_has(&look, "lamp", &lamp) && !json_is_null(lamp.json) &&
+        !fm_in_text(&lamp, 40, &where))
+        return false;
+    if (live->seat < 0 || p->holder != live->seat)
+        return fm_in_fail(in, FM_E_FORBIDDEN, "another seat holds the stack");
+    struct fm_out o;
+    fm_out_init(&o, h->text, SRV_MESSAGE);
+    fm_js_object(&o);
+    fm_js_key(&o, "look");
+    fm_js_object(&o);
+    fm_js_key_int(&o, "seat", live->seat);
+    fm_js_key(&o, "tilt");
+    fm_js_array(&o);
+    fm_js_fixed(&o, at[0], 3);
+    fm_js_fixed(&o, at[1], 3);
+    fm_js_end_array(&o);
+    fm_js_key_text(&o, "lamp", where);
+    fm_js_end_object(&o);
+    fm_js_end_object(&o);
+    for (struct srv_live *l = p->lives; l != NULL; l = l->next)
+        if (l->seat == FM_WATCHER)
+            send_out(h, l, &o);
+    return true;
+}
+
+bool srv_hall_message(struct srv_hall *h, struct srv_live *live, const char *path, const char *text,
+                      size_t n, uint64_t now_ms)
+{
+    struct fm_fault fault = {.action = -1};
+    const char *id = NULL;
+    h->now_ms = now_ms;
+    json_t *json = fm_json_load(text, n, &fault);
+    bool fine = json != NULL;
+    if (fine) {
+        struct fm_in in = fm_in_root(json, "", &fault);
+        if (live->place == NULL)
+            fine = read_hello(h, live, path, &in);
+        else if (json_object_get(json, "hold") != NULL)
+            fine = read_hold(live, &in);
+        else if (json_object_get(json, "look") != NULL)
+            fine = read_look(h, live, &in);
+        else
+            fine = read_action(h, live, &in, &id);
+        if (!fine) /* the id is borrowed from the JSON */
+            send_refusal(h, live, id, &fault);
+        json_decref(json);
+    } else {
+        send_refusal(h, live, NULL, &fault);
+    }
+    return fine;
+}
+
+void srv_hall_hung_up(struct srv_hall *h, struct srv_call *call)
+{
+    (void)h;
+    if (call->wish != NULL)
+        call->wish->call = NULL;
+    call->wish = NULL;
+}
+
+/* ---- time ----------------------------------------------------------------------------------- */
+
+static void check_clock(struct srv_hall *h, struct srv_place *p)
+{
+    const uint64_t deadline = srv_table_deadline(&p->table);
+    if (deadline == 0 || h->now_ms < deadline + SRV_CREDIT_MS || p->flight != NULL ||
+        p->n_waiting > 0)
+        return;
+    struct srv_wish *w = srv_wish_new(h, p, SRV_WANTS_CLOCK, NULL);
+    if (w != NULL)
+        srv_wish_queue(w);
+}
+
+static bool is_idle(const struct srv_hall *h, const struct srv_place *p)
+{
+    return p->lives == NULL && p->flight == NULL && p->first == NULL && p->thinking == 0 &&
+           p->table.seq > 0 && h->now_ms > p->used_ms + h->limits.idle_ms;
+}
+
+static bool has_bots(const struct srv_table *t)
+{
+    for (unsigned i = 0; i < t->setup.n_seats; i++)
+        if (t->seat[i].bot[0] != '\0')
+            return t->state == ST_PLAYING;
+    return false;
+}
+
+/* Once a second: tables whose clock has come while they were not in memory; tables to forget. */
+static void sweep(struct srv_hall *h)
+{
+    struct st_table due[64];
+    struct fm_fault fault;
+    size_t n;
+    if (h->now_ms < h->swept_ms + 1000)
+        return;
+    h->swept_ms = h->now_ms;
+    if (st_list_due(h->store, h->now_ms, due, sizeof due / sizeof due[0], &n, &fault) == FM_OK)
+        for (size_t i = 0; i < n; i++)
+            (void)srv_place_find(h, &due[i].id, &fault);
+    for (size_t i = 0; i < SRV_BUCKETS; i++)
+        for (struct srv_place *p = h->bucket[i], *next; p != NULL; p = next) {
+            next = p->next;
+            if (is_idle(h, p) && srv_table_deadline(&p->table) == 0 && !has_bots(&p->table))
+                place_free(h, p);
+        }
+}
+
+void srv_hall_tick(struct srv_hall *h, uint64_t now_ms)
+{
+    h->now_ms = now_ms;
+    sweep(h);
+    for (size_t i = 0; i < SRV_BUCKETS; i++)
+        for (struct srv_place *p = h->bucket[i]; p != NULL; p = p->next) {
+            check_clock(h, p);
+            srv_bots_tick(h, p);
+            if (p->flight == NULL && p->n_waiting == 0) /* one that was refused thinks again */
+                srv_bots_ask(h, p);
+        }
+}
+
+/* ---- beginning and end ---------------------------------------------------------------------- */
+
+/* Games with bots go on, whether somebody looks or not. */
+static enum fm_err wake_games(struct srv_hall *h, struct fm_fault *fault)
+{
+    struct st_table *tables = calloc(h->limits.tables, sizeof *tables);
+    size_t n = 0;
+    if (tables == NULL)
+        return fm_fail_plain(fault, FM_E_MEMORY);
+    enum fm_err err = st_list_state(h->store, ST_PLAYING, tables, h->limits.tables, &n, fault);
+    for (size_t i = 0; i < n && err == FM_OK; i++)
+        if (srv_place_find(h, &tables[i].id, fault) == NULL)
+            fprintf(stderr, "fathom: a table cannot be read: %s\n", fault->text);
+    free(tables);
+    return err;
+}
+
+struct srv_hall *srv_hall_create(struct st_store *store, const struct fm_library *library,
+                                 const struct srv_net *net, const struct srv_limits *limits,
+                                 uint64_t now_ms, struct fm_fault *fault)
+{
+    struct srv_hall *h = calloc(1, sizeof *h);
+    if (h == NULL || (h->text = malloc(SRV_MESSAGE)) == NULL) {
+        free(h);
+        fm_fail_plain(fault, FM_E_MEMORY);
+        return NULL;
+    }
+    h->store = store;
+    h->library = library;
+    h->net = *net;
+    h->limits = *limits;
+    h->now_ms = now_ms;
+    h->settled_last = &h->settled;
+    h->thinking_last = &h->thinking;
+    (void)pthread_mutex_init(&h->lock, NULL);
+    (void)pthread_cond_init(&h->think, NULL);
+    fm_assert(fm_eyes_named(&h->eyes, "average", fault) == FM_OK);
+    if (!srv_bots_start(h)) {
+        fm_fail_plain(fault, FM_E_MEMORY);
+        free(h->text);
+        free(h);
+        return NULL;
+    }
+    if (wake_games(h, fault) != FM_OK) {
+        srv_hall_destroy(h);
+        return NULL;
+    }
+    return h;
+}
+
+void srv_hall_destroy(struct srv_hall *h)
+{
+    if (h == NULL)
+        return;
+    srv_bots_stop(h);
+    st_drain(h->store);
+    for (struct srv_wish *w = h->settled, *next; w != NULL; w = next) {
+        next = w->next;
+        wish_free(w);
+    }
+    for (size_t i = 0; i < SRV_BUCKETS; i++)
+        while (h->bucket[i] != NULL) {
+            struct srv_place *p = h->bucket[i];
+            for (struct srv_wish *w = p->first, *next; w != NULL; w = next) {
+                next = w->next;
+                wish_free(w);
+            }
+            place_free(h, p);
+        }
+    (void)pthread_mutex_destroy(&h->lock);
+    (void)pthread_cond_destroy(&h->think);
+    free(h->text);
+    free(h);
+}
+
+struct srv_hall_stats srv_hall_stats(const struct srv_hall *h)
+{
+    struct srv_hall_stats stats = h->stats;
+    stats.tables = h->n_places;
+    return stats;
+}

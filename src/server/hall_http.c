@@ -1,0 +1,448 @@
+/* hall_http.c: what is asked of the hall over HTTP. */
+#include "server/hall_state.h"
+
+#include "base/hash.h"
+#include "base/panic.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LISTED 100
+
+/* A request on its way through the hall. */
+struct asking {
+    struct srv_hall *hall;
+    struct srv_call *call;
+    const struct srv_request *r;
+    struct srv_place *place;
+    const char *rest; /* of the path, after the table's id */
+    struct fm_fault fault;
+    json_t *body;
+};
+
+static void refuse(struct asking *a)
+{
+    srv_answer_error(a->hall, a->call, &a->fault);
+}
+
+static bool fail(struct asking *a, enum fm_err code)
+{
+    fm_fail_plain(&a->fault, code);
+    refuse(a);
+    return false;
+}
+
+/* ---- bodies and tokens ---------------------------------------------------------------------- */
+
+/* The body as an object; {} if there is none. */
+static bool read_body(struct asking *a)
+{
+    a->body = a->r->n > 0 ? fm_json_load(a->r->body, a->r->n, &a->fault) : json_object();
+    if (a->body != NULL && !json_is_object(a->body)) {
+        fm_fail(&a->fault, FM_E_VALUE, "the body is not an object");
+        json_decref(a->body);
+        a->body = NULL;
+    }
+    if (a->body == NULL)
+        refuse(a);
+    return a->body != NULL;
+}
+
+/* Who asks: SRV_HOST, SRV_PLAYER with its seat, or 0 for a stranger (refused). */
+static int read_token(struct asking *a, int *seat)
+{
+    struct st_token token;
+    uint8_t hash[ST_HASH_BYTES];
+    *seat = FM_WATCHER;
+    if (a->r->token == NULL) {
+        fail(a, FM_E_NO_TOKEN_GIVEN);
+        return 0;
+    }
+    srv_token_hash(hash, a->r->token);
+    const enum fm_err err =
+        st_find_token(a->hall->store, &a->place->table.id, hash, &token, &a->fault);
+    if (err == FM_E_STORE) {
+        refuse(a);
+        return 0;
+    }
+    const bool left = err == FM_OK && token.role == SRV_PLAYER &&
+                      memcmp(a->place->table.seat[token.seat].token, hash, sizeof hash) != 0;
+    if (err != FM_OK || left) {
+        fail(a, FM_E_NO_TOKEN_GIVEN);
+        return 0;
+    }
+    if (token.role == SRV_PLAYER)
+        *seat = token.seat;
+    return token.role;
+}
+
+static bool need_host(struct asking *a)
+{
+    int seat;
+    const int role = read_token(a, &seat);
+    if (role == SRV_PLAYER)
+        return fail(a, FM_E_FORBIDDEN);
+    return role == SRV_HOST;
+}
+
+static bool need_seat(struct asking *a, int *seat)
+{
+    const int role = read_token(a, seat);
+    if (role == SRV_HOST)
+        return fail(a, FM_E_FORBIDDEN);
+    return role == SRV_PLAYER;
+}
+
+/* In line at its table. */
+static struct srv_wish *wish(struct asking *a, enum srv_what what)
+{
+    struct srv_wish *w = srv_wish_new(a->hall, a->place, what, a->call);
+    if (w == NULL)
+        fail(a, FM_E_MEMORY);
+    return w;
+}
+
+/* ---- one table ------------------------------------------------------------------------------ */
+
+static void get_table(struct asking *a)
+{
+    struct fm_out o;
+    fm_out_init(&o, a->hall->text, SRV_MESSAGE);
+    srv_put_table(&o, &a->place->table, a->place->here);
+    srv_answer_out(a->hall, a->call, 200, &o);
+}
+
+static void post_seats(struct asking *a)
+{
+    uint8_t bytes[SRV_TOKEN_BYTES];
+    struct fm_out o;
+    struct srv_wish *w = read_body(a) ? wish(a, SRV_WANTS_SEAT) : NULL;
+    if (w == NULL)
+        return;
+    srv_random(bytes, sizeof bytes);
+    fm_out_init(&o, w->token, sizeof w->token);
+    fm_put_hex(&o, bytes, sizeof bytes);
+    w->body = json_incref(a->body);
+    srv_wish_queue(w);
+}
+
+static void delete_seat(struct asking *a)
+{
+    int seat;
+    const char *number = a->rest + strlen("/seats/");
+    if (number[0] < '0' || number[0] > '6' || number[1] != '\0') {
+        fail(a, FM_E_SEAT);
+        return;
+    }
+    const int role = read_token(a, &seat);
+    if (role == 0)
+        return;
+    if (role == SRV_PLAYER && seat != number[0] - '0') {
+        fail(a, FM_E_FORBIDDEN);
+        return;
+    }
+    struct srv_wish *w = wish(a, SRV_WANTS_LEAVE);
+    if (w == NULL)
+        return;
+    w->seat = number[0] - '0';
+    srv_wish_queue(w);
+}
+
+/* More than half of the other people who are here want it. */
+static bool enough_votes(const struct srv_place *p, unsigned seat)
+{
+    unsigned people = 0, votes = 0;
+    for (unsigned i = 0; i < p->table.setup.n_seats; i++) {
+        if (i == seat || !p->table.seat[i].taken)
+            continue;
+        people++;
+        votes += p->votes[seat] >> i & 1;
+    }
+    return 2 * votes > people;
+}
+
+static void answer_not_yet(struct asking *a)
+{
+    char text[32];
+    struct fm_out o;
+    fm_out_init(&o, text, sizeof text);
+    fm_js_object(&o);
+    fm_js_key(&o, "done");
+    fm_js_bool(&o, false);
+    fm_js_end_object(&o);
+    srv_answer_out(a->hall, a->call, 200, &o);
+}
+
+/* {"seat":2,"bot":"greedy"}: the host says it, an owner takes its seat back, others vote. */
+static void post_bots(struct asking *a)
+{
+    static const char *const keys[] = {"seat", "bot", NULL};
+    struct fm_in in, value;
+    const char *bot = NULL;
+    int own, seat;
+    const int role = read_token(a, &own);
+    if (role == 0 || !read_body(a))
+        return;
+    in = fm_in_root(a->body, "", &a->fault);
+    if (!fm_in_object(&in, keys) || !fm_in_get(&in, "seat", &value) ||
+        !fm_in_int(&value, 0, a->place->table.setup.n_seats - 1, &seat) ||
+        !fm_in_get(&in, "bot", &value) ||
+        (!json_is_null(value.json) && !fm_in_text(&value, SRV_BOT - 1, &bot))) {
+        refuse(a);
+        return;
+    }
+    const bool playing = a->place->table.state == ST_PLAYING;
+    if (role == SRV_PLAYER && !playing) {
+        fail(a, FM_E_FORBIDDEN);
+        return;
+    }
+    if (playing && bot != NULL && (a->place->here >> seat & 1) && seat != own) {
+        fm_fail(&a->fault, FM_E_FORBIDDEN, "seat %d is here: nobody plays in its place", seat);
+        refuse(a);
+        return;
+    }
+    if (role == SRV_PLAYER && seat != own) {
+        a->place->votes[seat] |= 1u << own;
+        if (!enough_votes(a->place, (unsigned)seat)) {
+            answer_not_yet(a);
+            return;
+        }
+    }
+    struct srv_wish *w = wish(a, SRV_WANTS_BOT);
+    if (w == NULL)
+        return;
+    w->seat = seat;
+    w->has_bot = bot != NULL;
+    if (bot != NULL)
+        (void)snprintf(w->bot, sizeof w->bot, "%s", bot);
+    srv_wish_queue(w);
+}
+
+static void post_start(struct asking *a)
+{
+    struct srv_wish *w = need_host(a) ? wish(a, SRV_WANTS_START) : NULL;
+    if (w != NULL)
+        srv_wish_queue(w);
+}
+
+static void post_rematch(struct asking *a)
+{
+    int seat;
+    const struct srv_table *t = &a->place->table;
+    if (read_token(a, &seat) == 0)
+        return;
+    if (t->state != ST_OVER) {
+        fm_fail(&a->fault, FM_E_PHASE, "the game is not over yet");
+        refuse(a);
+        return;
+    }
+    if (t->has_rematch) {
+        char text[128];
+        struct fm_out o;
+        fm_out_init(&o, text, sizeof text);
+        fm_js_object(&o);
+        fm_js_key(&o, "table");
+        fm_js_hex(&o, t->rematch.bytes, sizeof t->rematch.bytes);
+        fm_js_end_object(&o);
+        srv_answer_out(a->hall, a->call, 201, &o);
+        return;
+    }
+    char table[4096];
+    struct fm_out o;
+    fm_out_init(&o, table, sizeof table);
+    fm_js_object(&o);
+    fm_js_key_text(&o, "game", t->setup.game->id);
+    fm_js_key(&o, "options");
+    fm_put_options(&o, &t->setup);
+    fm_js_end_object(&o);
+    fm_assert(fm_out_ok(&o));
+    a->body = fm_json_load(table, o.len, &a->fault);
+    fm_assert(a->body != NULL);
+    srv_make_table(a->hall, a->call, a->body, a->place);
+}
+
+static void put_notes(struct asking *a)
+{
+    static const char *const keys[] = {"notes", NULL};
+    int seat;
+    if (!need_seat(a, &seat) || !read_body(a))
+        return;
+    const struct fm_in in = fm_in_root(a->body, "", &a->fault);
+    if (!fm_in_object(&in, keys)) {
+        refuse(a);
+        return;
+    }
+    struct srv_wish *w = wish(a, SRV_WANTS_NOTES);
+    if (w == NULL)
+        return;
+    w->seat = seat;
+    w->body = json_incref(a->body);
+    srv_wish_queue(w);
+}
+
+static void get_notes(struct asking *a)
+{
+    int seat;
+    struct fm_out o;
+    if (!need_seat(a, &seat))
+        return;
+    const char *notes = a->place->table.seat[seat].notes;
+    fm_out_init(&o, a->hall->text, SRV_MESSAGE);
+    fm_js_object(&o);
+    fm_js_key_text(&o, "notes", notes != NULL ? notes : "");
+    fm_js_end_object(&o);
+    srv_answer_out(a->hall, a->call, 200, &o);
+}
+
+static void get_record(struct asking *a)
+{
+    char *text;
+    size_t n;
+    if (a->place->table.state != ST_OVER) {
+        fm_fail(&a->fault, FM_E_PHASE, "there is a record once the game is over");
+        refuse(a);
+        return;
+    }
+    if (st_read_record(a->hall->store, &a->place->table.id, &text, &n, &a->fault) != FM_OK) {
+        refuse(a);
+        return;
+    }
+    const struct fm_out o = {.buf = text, .cap = n + 1, .len = n};
+    srv_answer_out(a->hall, a->call, 200, &o);
+    free(text);
+}
+
+static const struct {
+    const char *method, *path; /* a path that ends with / goes on */
+    void (*answer)(struct asking *a);
+} routes[] = {
+    {"GET", "", get_table},
+    {"POST", "/seats", post_seats},
+    {"DELETE", "/seats/", delete_seat},
+    {"POST", "/bots", post_bots},
+    {"POST", "/start", post_start},
+    {"POST", "/rematch", post_rematch},
+    {"PUT", "/notes", put_notes},
+    {"GET", "/notes", get_notes},
+    {"GET", "/record", get_record},
+};
+
+static void ask_table(struct asking *a)
+{
+    const size_t n = strlen(a->rest);
+    for (size_t i = 0; i < sizeof routes / sizeof routes[0]; i++) {
+        const size_t m = strlen(routes[i].path);
+        const bool open = m > 0 && routes[i].path[m - 1] == '/';
+        if (strcmp(a->r->method, routes[i].method) == 0 &&
+            (open ? n > m && memcmp(a->rest, routes[i].path, m) == 0
+                  : strcmp(a->rest, routes[i].path) == 0)) {
+            routes[i].answer(a);
+            return;
+        }
+    }
+    fail(a, FM_E_NO_PATH);
+}
+
+/* ---- all tables ----------------------------------------------------------------------------- */
+
+static void post_table(struct asking *a)
+{
+    if (read_body(a))
+        srv_make_table(a->hall, a->call, a->body, NULL);
+}
+
+static void get_tables(struct asking *a)
+{
+    struct st_table tables[LISTED];
+    size_t n;
+    struct fm_out o;
+    if (st_list_waiting(a->hall->store, tables, LISTED, &n, &a->fault) != FM_OK) {
+        refuse(a);
+        return;
+    }
+    fm_out_init(&o, a->hall->text, SRV_MESSAGE);
+    fm_js_object(&o);
+    fm_js_key(&o, "tables");
+    fm_js_array(&o);
+    for (size_t i = 0; i < n; i++) {
+        const struct srv_place *p = srv_place_find(a->hall, &tables[i].id, &a->fault);
+        if (p != NULL && p->table.state == ST_WAITING)
+            srv_put_table(&o, &p->table, p->here);
+    }
+    fm_js_end_array(&o);
+    fm_js_end_object(&o);
+    srv_answer_out(a->hall, a->call, 200, &o);
+}
+
+static void get_code(struct asking *a, const char *text)
+{
+    char code[ST_CODE + 1];
+    size_t n = 0;
+    struct st_table table;
+    for (; *text != '\0' && n < ST_CODE; text++)
+        if (*text != '-')
+            code[n++] = (char)toupper((unsigned char)*text);
+    code[n] = '\0';
+    while (*text == '-')
+        text++;
+    if (n < ST_CODE || *text != '\0') {
+        fail(a, FM_E_NO_TABLE);
+        return;
+    }
+    if (st_find_code(a->hall->store, code, &table, &a->fault) != FM_OK) {
+        refuse(a);
+        return;
+    }
+    char answer[128];
+    struct fm_out o;
+    fm_out_init(&o, answer, sizeof answer);
+    fm_js_object(&o);
+    fm_js_key(&o, "table");
+    fm_js_hex(&o, table.id.bytes, sizeof table.id.bytes);
+    fm_js_end_object(&o);
+    srv_answer_out(a->hall, a->call, 200, &o);
+}
+
+/* "/api/tables/ID" and what follows it. */
+static bool read_table(struct asking *a, const char *text)
+{
+    char hex[2 * ST_ID_BYTES + 1];
+    struct st_id id;
+    const size_t n = strcspn(text, "/");
+    if (n != sizeof hex - 1)
+        return fail(a, FM_E_NO_TABLE);
+    memcpy(hex, text, n);
+    hex[n] = '\0';
+    if (fm__unhex(id.bytes, sizeof id.bytes, hex) != 0)
+        return fail(a, FM_E_NO_TABLE);
+    a->rest = text + n;
+    a->place = srv_place_find(a->hall, &id, &a->fault);
+    if (a->place == NULL)
+        refuse(a);
+    return a->place != NULL;
+}
+
+void srv_hall_request(struct srv_hall *h, struct srv_call *call, const struct srv_request *r,
+                      uint64_t now_ms)
+{
+    static const char tables[] = "/api/tables", codes[] = "/api/codes/";
+    struct asking a = {.hall = h, .call = call, .r = r, .fault = {.action = -1}};
+    const bool get = strcmp(r->method, "GET") == 0;
+    h->now_ms = now_ms;
+    if (strcmp(r->path, tables) == 0 && strcmp(r->method, "POST") == 0)
+        post_table(&a);
+    else if (strcmp(r->path, tables) == 0 && get)
+        get_tables(&a);
+    else if (strncmp(r->path, codes, sizeof codes - 1) == 0 && get)
+        get_code(&a, r->path + sizeof codes - 1);
+    else if (strncmp(r->path, tables, sizeof tables - 1) == 0 &&
+             r->path[sizeof tables - 1] == '/') {
+        if (read_table(&a, r->path + sizeof tables))
+            ask_table(&a);
+    } else {
+        fail(&a, FM_E_NO_PATH);
+    }
+    json_decref(a.body);
+}

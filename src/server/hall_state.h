@@ -1,0 +1,135 @@
+/* hall_state.h: what hall.c (tables and streams), hall_http.c (requests) and hall_bots.c share. */
+#ifndef SERVER_HALL_STATE_H
+#define SERVER_HALL_STATE_H
+
+#include "server/hall.h"
+
+#include <fathom/bot.h>
+
+#include <pthread.h>
+
+#define SRV_BUCKETS 4096 /* of the tables in memory */
+
+enum srv_what {
+    SRV_WANTS_SEAT,
+    SRV_WANTS_LEAVE,
+    SRV_WANTS_BOT,
+    SRV_WANTS_START,
+    SRV_WANTS_ACT,
+    SRV_WANTS_CLOCK,
+    SRV_WANTS_NOTES,
+    SRV_WANTS_AGAIN,
+    SRV_WANTS_TABLE /* a new one, at a place of its own */
+};
+
+struct srv_wish { /* something asked of a table, until it is answered */
+    struct srv_wish *next;
+    struct srv_hall *hall;
+    struct srv_place *place;
+    enum srv_what what;
+    struct srv_call *call; /* NULL: nobody waits */
+    struct srv_live *live; /* who acts; NULL: it is gone, or a bot does */
+    int seat;
+    char id[SRV_CLIENT_ID + 1]; /* "": none */
+    fm_action action;
+    json_t *body;
+    bool has_bot;
+    char bot[SRV_BOT];
+    char token[SRV_TOKEN_TEXT + 1]; /* that the answer gives */
+    struct srv_call *after;         /* a rematch: the call that also waits for the old table */
+    struct srv_place *old;
+    struct st_id next_table;
+    /* once the store has it or not */
+    enum fm_err err;
+    struct fm_fault fault;
+    struct srv_draft *draft;
+};
+
+struct srv_plan { /* what a bot will do */
+    bool asked;
+    uint32_t seq; /* of the view that it was asked about */
+    fm_action action;
+    uint64_t at_ms;
+    struct fm_sight sight;
+    struct fm_rng look;
+};
+
+struct srv_place {
+    struct srv_place *next; /* in its bucket */
+    struct srv_table table;
+    struct srv_wish *first, **last; /* in line */
+    unsigned n_waiting;
+    struct srv_wish *flight; /* the one that the store has; NULL: none */
+    struct srv_live *lives;
+    unsigned here; /* bits of seats */
+    int holder;    /* of the stack on table screens; FM_WATCHER: nobody */
+    uint64_t used_ms;
+    unsigned thinking; /* jobs of bots under way */
+    unsigned votes[FM_MAX_SEATS];
+    struct srv_plan plan[FM_MAX_SEATS];
+};
+
+struct srv_thought { /* a bot's job, and what came of it */
+    struct srv_thought *next;
+    struct srv_place *place;
+    int seat;
+    uint32_t seq;
+    const struct fm_bot *bot;
+    struct fm_rng rng;
+    struct fm_eyes *eyes;
+    struct fm_sight sight;
+    bool has_sight;
+    struct fm_choice choice;
+    const struct fm_game *game;
+    _Alignas(8) uint8_t view[FM_STATE_MAX];
+};
+
+struct srv_hall {
+    struct st_store *store;
+    const struct fm_library *library;
+    struct srv_net net;
+    struct srv_limits limits;
+    struct fm_eyes eyes;
+    struct srv_place *bucket[SRV_BUCKETS];
+    unsigned n_places;
+    uint64_t now_ms, swept_ms;
+    struct srv_hall_stats stats;
+    char *text; /* FM_JSON_MAX + a frame: messages are written here */
+    /* what other threads have done, under the lock */
+    pthread_mutex_t lock;
+    struct srv_wish *settled, **settled_last;
+    struct srv_thought *thought;
+    /* the bots' thread */
+    pthread_t thinker;
+    pthread_cond_t think;
+    struct srv_thought *thinking, **thinking_last;
+    bool closing;
+};
+
+#define SRV_MESSAGE (FM_JSON_MAX + 65536)
+
+/* hall.c */
+struct srv_place *srv_place_find(struct srv_hall *h, const struct st_id *id,
+                                 struct fm_fault *fault);
+struct srv_place *srv_place_new(struct srv_hall *h, const struct st_id *id); /* NULL: no memory */
+void srv_wish_queue(struct srv_wish *w);
+struct srv_wish *srv_wish_new(struct srv_hall *h, struct srv_place *p, enum srv_what what,
+                              struct srv_call *call); /* NULL: no memory */
+void srv_answer_error(struct srv_hall *h, struct srv_call *call, const struct fm_fault *fault);
+void srv_answer_out(struct srv_hall *h, struct srv_call *call, int status, const struct fm_out *o);
+void srv_random(void *bytes, size_t n);
+void srv_token_hash(uint8_t hash[ST_HASH_BYTES], const char *token);
+bool srv_fly(struct srv_wish *w); /* the draft to the store; false: refused, fault filled */
+void srv_make_table(struct srv_hall *h, struct srv_call *call, json_t *body,
+                    struct srv_place *like);
+void srv_broadcast_seats(struct srv_hall *h, struct srv_place *p);
+
+/* hall_bots.c */
+bool srv_bots_start(struct srv_hall *h);
+void srv_bots_stop(struct srv_hall *h);
+void srv_bots_ask(struct srv_hall *h,
+                  struct srv_place *p); /* all that may act and were not asked */
+void srv_bots_settle(struct srv_hall *h);
+void srv_bots_tick(struct srv_hall *h, struct srv_place *p);
+
+#endif
