@@ -22,7 +22,7 @@ struct cli_command {
 };
 
 extern const struct cli_command cli_referee, cli_replay, cli_sim, cli_bench, cli_decks, cli_ocean,
-    cli_version;
+    cli_serve, cli_version;
 
 /* ---- files ---------------------------------------------------------------------------------- */
 

@@ -1,0 +1,595 @@
+/* net.c: connections: requests read whole, answers and messages written when there is room. */
+#include "server/net.h"
+
+#include "base/panic.h"
+
+#include <ev.h>
+#include <libwebsockets.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define BODY_MAX        16384
+#define MESSAGE_MAX     16384
+#define QUEUE_MAX       (256 * 1024) /* bytes that a reader may be behind */
+#define RATE            30.0         /* messages a second */
+#define BURST           60.0
+#define HELLO_MS        10000
+#define TICK_S          .05
+#define RETRY_MS        2000
+#define TRY_AGAIN_LATER 1013 /* RFC 6455, registered later */
+#define PATH_MAX_       512
+
+struct message {
+    struct message *next;
+    size_t n;
+    uint8_t bytes[]; /* LWS_PRE, then the text */
+};
+
+struct session { /* of libwebsockets' making, zeroed */
+    struct net *net;
+    struct lws *wsi;
+    struct session *next, **at; /* among all streams */
+    /* a request */
+    struct srv_call call;
+    bool asked;
+    char method[8], path[PATH_MAX_], token[SRV_TOKEN_TEXT + 2];
+    char *body;
+    size_t n;
+    int status;
+    struct message *answer;
+    /* a stream */
+    bool streams;
+    struct srv_live live;
+    struct message *first, **last;
+    size_t queued;
+    uint64_t since_ms, bucket_ms;
+    double bucket;
+    unsigned misunderstood;
+    int close_code;
+    const char *close_reason;
+};
+
+struct net {
+    struct lws_context *context;
+    struct ev_loop *loop;
+    struct ev_async wake;
+    struct ev_timer tick;
+    struct ev_signal term, interrupt;
+    struct st_store *store;
+    struct srv_hall *hall;
+    struct session *sessions;
+    uint64_t requests;
+    unsigned streams;
+    bool stopping;
+};
+
+static uint64_t now_ms(void) /* of the calendar: deadlines outlive the process */
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_REALTIME, &t);
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* ---- what the hall asks of us --------------------------------------------------------------- */
+
+#define OWNER(pointer, member)                                                                     \
+    ((struct session *)(void *)((char *)(pointer)-offsetof(struct session, member)))
+
+static struct message *message_new(const char *text, size_t n)
+{
+    struct message *m = malloc(sizeof *m + LWS_PRE + n);
+    if (m == NULL)
+        return NULL;
+    m->next = NULL;
+    m->n = n;
+    memcpy(m->bytes + LWS_PRE, text, n);
+    return m;
+}
+
+static void hang_up(struct session *s, int code, const char *reason)
+{
+    if (s->close_code == 0) {
+        s->close_code = code;
+        s->close_reason = reason;
+    }
+    lws_callback_on_writable(s->wsi);
+}
+
+static void send_message(void *arg, struct srv_live *live, const char *text, size_t n)
+{
+    struct session *s = OWNER(live, live);
+    (void)arg;
+    if (s->close_code != 0)
+        return;
+    if (s->queued + n > QUEUE_MAX) {
+        hang_up(s, TRY_AGAIN_LATER, "too slow a reader");
+        return;
+    }
+    struct message *m = message_new(text, n);
+    if (m == NULL) {
+        hang_up(s, TRY_AGAIN_LATER, "no memory");
+        return;
+    }
+    *s->last = m;
+    s->last = &m->next;
+    s->queued += n;
+    lws_callback_on_writable(s->wsi);
+}
+
+static void answer(void *arg, struct srv_call *call, int status, const char *text, size_t n)
+{
+    struct session *s = OWNER(call, call);
+    (void)arg;
+    s->status = status;
+    s->answer = message_new(text, n);
+    lws_callback_on_writable(s->wsi);
+}
+
+static void wake(void *arg)
+{
+    struct net *net = arg;
+    ev_async_send(net->loop, &net->wake);
+}
+
+/* ---- requests ------------------------------------------------------------------------------- */
+
+static const char *read_method(struct lws *wsi)
+{
+    static const struct {
+        enum lws_token_indexes token;
+        const char *name;
+    } methods[] = {{WSI_TOKEN_GET_URI, "GET"},
+                   {WSI_TOKEN_POST_URI, "POST"},
+                   {WSI_TOKEN_PUT_URI, "PUT"},
+                   {WSI_TOKEN_DELETE_URI, "DELETE"}};
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++)
+        if (lws_hdr_total_length(wsi, methods[i].token) > 0)
+            return methods[i].name;
+    return "?";
+}
+
+/* "Bearer TOKEN"; anything else is no token. */
+static void read_token(struct session *s)
+{
+    char text[SRV_TOKEN_TEXT + 16];
+    static const char bearer[] = "Bearer ";
+    s->token[0] = '\0';
+    if (lws_hdr_copy(s->wsi, text, sizeof text, WSI_TOKEN_HTTP_AUTHORIZATION) > 0 &&
+        strncmp(text, bearer, sizeof bearer - 1) == 0 &&
+        strlen(text) == sizeof bearer - 1 + SRV_TOKEN_TEXT)
+        memcpy(s->token, text + sizeof bearer - 1, SRV_TOKEN_TEXT + 1);
+}
+
+static void refuse(struct session *s, enum fm_err code, int status)
+{
+    char text[256];
+    const int n = snprintf(text, sizeof text, "{\"error\":{\"code\":\"%s\",\"message\":\"%s\"}}",
+                           fm_err_code(code), fm_err_text(code));
+    answer(NULL, &s->call, status, text, (size_t)n);
+}
+
+static void put_metrics(struct session *s)
+{
+    struct net *net = s->net;
+    const struct srv_hall_stats h = srv_hall_stats(net->hall);
+    const struct st_stats st = st_stats(net->store);
+    char text[16384];
+    size_t n = 0;
+    const struct {
+        const char *name, *type;
+        uint64_t value;
+    } rows[] = {
+        {"fathom_tables", "gauge", h.tables},
+        {"fathom_streams", "gauge", h.streams},
+        {"fathom_connections", "gauge", net->streams},
+        {"fathom_requests_total", "counter", net->requests},
+        {"fathom_moves_total", "counter", h.moves},
+        {"fathom_store_writes_total", "counter", st.writes},
+        {"fathom_store_commits_total", "counter", st.commits},
+        {"fathom_store_failures_total", "counter", st.failures},
+        {"fathom_store_waiting", "gauge", st.waiting},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "# TYPE %s %s\n%s %llu\n", rows[i].name,
+                              rows[i].type, rows[i].name, (unsigned long long)rows[i].value);
+    n += (size_t)snprintf(text + n, sizeof text - n, "# TYPE fathom_refusals_total counter\n");
+    for (int i = 0; i < FM_ERR_COUNT; i++)
+        if (h.refusals[i] > 0)
+            n += (size_t)snprintf(text + n, sizeof text - n,
+                                  "fathom_refusals_total{code=\"%s\"} %llu\n",
+                                  fm_err_code((enum fm_err)i), (unsigned long long)h.refusals[i]);
+    n += (size_t)snprintf(text + n, sizeof text - n, "# TYPE fathom_commit_seconds histogram\n");
+    uint64_t sum = 0;
+    for (size_t i = 0; i < sizeof st.commit_us / sizeof st.commit_us[0]; i++) {
+        sum += st.commit_us[i];
+        n += (size_t)snprintf(text + n, sizeof text - n,
+                              "fathom_commit_seconds_bucket{le=\"%g\"} %llu\n",
+                              (double)(1ull << i) / 1e6, (unsigned long long)sum);
+    }
+    n += (size_t)snprintf(text + n, sizeof text - n,
+                          "fathom_commit_seconds_bucket{le=\"+Inf\"} %llu\n"
+                          "fathom_commit_seconds_count %llu\n",
+                          (unsigned long long)sum, (unsigned long long)sum);
+    answer(NULL, &s->call, 200, text, n);
+}
+
+/* The request is whole. */
+static void ask(struct session *s)
+{
+    const struct srv_request r = {.method = s->method,
+                                  .path = s->path,
+                                  .token = s->token[0] != '\0' ? s->token : NULL,
+                                  .body = s->body != NULL ? s->body : "",
+                                  .n = s->n};
+    if (s->asked)
+        return;
+    s->asked = true;
+    s->net->requests++;
+    if (strcmp(s->path, "/healthz") == 0)
+        answer(NULL, &s->call, 200, "{\"ok\":true}", 11);
+    else if (strcmp(s->path, "/metrics") == 0)
+        put_metrics(s);
+    else
+        srv_hall_request(s->net->hall, &s->call, &r, now_ms());
+}
+
+static void request_reset(struct session *s)
+{
+    srv_hall_hung_up(s->net->hall, &s->call);
+    free(s->body);
+    free(s->answer);
+    s->body = NULL;
+    s->answer = NULL;
+    s->n = 0;
+    s->asked = false;
+}
+
+static int begin_request(struct session *s, const char *uri, size_t n)
+{
+    char length[24] = "";
+    request_reset(s);
+    (void)snprintf(s->method, sizeof s->method, "%s", read_method(s->wsi));
+    if (n >= sizeof s->path) {
+        refuse(s, FM_E_NO_PATH, 404);
+        s->asked = true;
+        return 0;
+    }
+    memcpy(s->path, uri, n);
+    s->path[n] = '\0';
+    read_token(s);
+    (void)lws_hdr_copy(s->wsi, length, sizeof length, WSI_TOKEN_HTTP_CONTENT_LENGTH);
+    const unsigned long long body = strtoull(length, NULL, 10);
+    if (body > BODY_MAX) {
+        refuse(s, FM_E_SIZE, 413);
+        s->asked = true;
+    } else if (body == 0) {
+        ask(s);
+    } else {
+        s->body = malloc(BODY_MAX);
+        if (s->body == NULL)
+            return -1;
+    }
+    return 0;
+}
+
+static int take_body(struct session *s, const void *in, size_t n)
+{
+    if (s->body == NULL)
+        return 0;
+    if (s->n + n > BODY_MAX)
+        return -1;
+    memcpy(s->body + s->n, in, n);
+    s->n += n;
+    return 0;
+}
+
+static int write_answer(struct session *s)
+{
+    uint8_t buffer[LWS_PRE + 1024], *p = buffer + LWS_PRE, *start = p,
+                                    *end = buffer + sizeof buffer;
+    struct message *m = s->answer;
+    if (m == NULL)
+        return 0;
+    const bool text = strcmp(s->path, "/metrics") == 0;
+    static const char no_store[] = "no-store";
+    if (lws_add_http_common_headers(s->wsi, (unsigned)s->status,
+                                    text ? "text/plain; version=0.0.4" : "application/json", m->n,
+                                    &p, end) ||
+        lws_add_http_header_by_token(s->wsi, WSI_TOKEN_HTTP_CACHE_CONTROL,
+                                     (const unsigned char *)no_store, sizeof no_store - 1, &p,
+                                     end) ||
+        lws_finalize_write_http_header(s->wsi, start, &p, end))
+        return -1;
+    s->answer = NULL;
+    const int written = lws_write(s->wsi, m->bytes + LWS_PRE, m->n, LWS_WRITE_HTTP_FINAL);
+    free(m);
+    request_reset(s);
+    return written < 0 || lws_http_transaction_completed(s->wsi) ? -1 : 0;
+}
+
+/* ---- streams -------------------------------------------------------------------------------- */
+
+/* A page of another origin must not speak for whoever has it open. */
+static bool same_origin(struct lws *wsi)
+{
+    char origin[256], host[256];
+    const int n = lws_hdr_copy(wsi, origin, sizeof origin, WSI_TOKEN_ORIGIN);
+    if (lws_hdr_total_length(wsi, WSI_TOKEN_ORIGIN) == 0)
+        return true; /* no browser */
+    if (n <= 0 || lws_hdr_copy(wsi, host, sizeof host, WSI_TOKEN_HOST) <= 0)
+        return false;
+    const char *after = strstr(origin, "://");
+    return after != NULL && strcmp(after + 3, host) == 0;
+}
+
+static int open_stream(struct session *s)
+{
+    if (lws_hdr_copy(s->wsi, s->path, sizeof s->path, WSI_TOKEN_GET_URI) <= 0)
+        return -1;
+    s->streams = true;
+    s->last = &s->first;
+    s->since_ms = s->bucket_ms = now_ms();
+    s->bucket = BURST;
+    s->next = s->net->sessions;
+    s->at = &s->net->sessions;
+    if (s->next != NULL)
+        s->next->at = &s->next;
+    s->net->sessions = s;
+    s->net->streams++;
+    return 0;
+}
+
+static void close_stream(struct session *s)
+{
+    srv_hall_left(s->net->hall, &s->live);
+    while (s->first != NULL) {
+        struct message *m = s->first;
+        s->first = m->next;
+        free(m);
+    }
+    *s->at = s->next;
+    if (s->next != NULL)
+        s->next->at = s->at;
+    s->net->streams--;
+    free(s->body);
+    s->body = NULL;
+}
+
+static bool too_fast(struct session *s)
+{
+    const uint64_t now = now_ms();
+    s->bucket += RATE * (double)(now - s->bucket_ms) / 1000;
+    s->bucket = s->bucket > BURST ? BURST : s->bucket;
+    s->bucket_ms = now;
+    s->bucket -= 1;
+    return s->bucket < 0;
+}
+
+static int receive(struct session *s, const void *in, size_t n)
+{
+    if (s->close_code != 0)
+        return 0;
+    if (s->n + n > MESSAGE_MAX || lws_frame_is_binary(s->wsi)) {
+        hang_up(s,
+                s->n + n > MESSAGE_MAX ? LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE
+                                       : LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE,
+                "a text of at most 16 KB is expected");
+        return 0;
+    }
+    if (s->body == NULL && (s->body = malloc(MESSAGE_MAX)) == NULL)
+        return -1;
+    memcpy(s->body + s->n, in, n);
+    s->n += n;
+    if (!lws_is_final_fragment(s->wsi) || lws_remaining_packet_payload(s->wsi) > 0)
+        return 0;
+    n = s->n;
+    s->n = 0;
+    if (too_fast(s)) {
+        hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "too many messages");
+        return 0;
+    }
+    const bool said_hello = s->live.place != NULL;
+    if (!srv_hall_message(s->net->hall, &s->live, s->path, s->body, n, now_ms())) {
+        if (!said_hello)
+            hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "this was no hello");
+        else if (++s->misunderstood > 8)
+            hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "too often not understood");
+    }
+    free(s->body); /* an idle stream keeps nothing */
+    s->body = NULL;
+    return 0;
+}
+
+static int write_message(struct session *s)
+{
+    struct message *m = s->first;
+    if (m != NULL && !(s->close_code == TRY_AGAIN_LATER)) {
+        s->first = m->next;
+        if (s->first == NULL)
+            s->last = &s->first;
+        s->queued -= m->n;
+        const int written = lws_write(s->wsi, m->bytes + LWS_PRE, m->n, LWS_WRITE_TEXT);
+        free(m);
+        if (written < 0)
+            return -1;
+        if (s->first != NULL || s->close_code != 0)
+            lws_callback_on_writable(s->wsi);
+        return 0;
+    }
+    if (s->close_code != 0) {
+        lws_close_reason(s->wsi, (enum lws_close_status)s->close_code,
+                         (unsigned char *)(uintptr_t)s->close_reason, strlen(s->close_reason));
+        return -1;
+    }
+    return 0;
+}
+
+/* ---- libwebsockets -------------------------------------------------------------------------- */
+
+static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
+                    size_t n)
+{
+    struct session *s = user;
+    switch (reason) {
+    case LWS_CALLBACK_HTTP:
+        s->net = lws_context_user(lws_get_context(wsi));
+        s->wsi = wsi;
+        return begin_request(s, in, n);
+    case LWS_CALLBACK_HTTP_BODY:
+        return take_body(s, in, n);
+    case LWS_CALLBACK_HTTP_BODY_COMPLETION:
+        ask(s);
+        return 0;
+    case LWS_CALLBACK_HTTP_WRITEABLE:
+        return write_answer(s);
+    case LWS_CALLBACK_CLOSED_HTTP:
+        if (s != NULL && s->net != NULL && !s->streams)
+            request_reset(s);
+        return 0;
+    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
+        return same_origin(wsi) ? 0 : 1;
+    case LWS_CALLBACK_ESTABLISHED:
+        s->net = lws_context_user(lws_get_context(wsi));
+        s->wsi = wsi;
+        return open_stream(s);
+    case LWS_CALLBACK_RECEIVE:
+        return receive(s, in, n);
+    case LWS_CALLBACK_SERVER_WRITEABLE:
+        return write_message(s);
+    case LWS_CALLBACK_CLOSED:
+        if (s->streams)
+            close_stream(s);
+        return 0;
+    default:
+        return 0;
+    }
+}
+
+static const struct lws_protocols protocols[] = {
+    {"fathom", callback, sizeof(struct session), 4096, 0, NULL, 0},
+    {NULL, NULL, 0, 0, 0, NULL, 0},
+};
+
+/* ---- the loop ------------------------------------------------------------------------------- */
+
+static void on_wake(struct ev_loop *loop, struct ev_async *w, int events)
+{
+    struct net *net = w->data;
+    (void)loop, (void)events;
+    srv_hall_settle(net->hall, now_ms());
+}
+
+static void on_tick(struct ev_loop *loop, struct ev_timer *w, int events)
+{
+    struct net *net = w->data;
+    const uint64_t now = now_ms();
+    (void)loop, (void)events;
+    srv_hall_tick(net->hall, now);
+    for (struct session *s = net->sessions; s != NULL; s = s->next)
+        if (s->live.place == NULL && now > s->since_ms + HELLO_MS)
+            hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "no hello");
+}
+
+static void on_signal(struct ev_loop *loop, struct ev_signal *w, int events)
+{
+    struct net *net = w->data;
+    (void)events;
+    net->stopping = true;
+    ev_break(loop, EVBREAK_ALL);
+}
+
+/* Everybody is told to come back; what was begun is finished. */
+static void say_goodbye(struct net *net)
+{
+    char text[32];
+    const int n = snprintf(text, sizeof text, "{\"retry\":%d}", RETRY_MS);
+    st_drain(net->store);
+    srv_hall_settle(net->hall, now_ms());
+    for (struct session *s = net->sessions; s != NULL; s = s->next) {
+        send_message(NULL, &s->live, text, (size_t)n);
+        hang_up(s, LWS_CLOSE_STATUS_GOINGAWAY, "the server goes down");
+    }
+    const uint64_t until = now_ms() + 1000;
+    while (net->sessions != NULL && now_ms() < until)
+        ev_run(net->loop, EVRUN_ONCE);
+}
+
+static void watch(struct net *net)
+{
+    ev_async_init(&net->wake, on_wake);
+    ev_timer_init(&net->tick, on_tick, TICK_S, TICK_S);
+    ev_signal_init(&net->term, on_signal, SIGTERM);
+    ev_signal_init(&net->interrupt, on_signal, SIGINT);
+    net->wake.data = net->tick.data = net->term.data = net->interrupt.data = net;
+    ev_async_start(net->loop, &net->wake);
+    ev_timer_start(net->loop, &net->tick);
+    ev_signal_start(net->loop, &net->term);
+    ev_signal_start(net->loop, &net->interrupt);
+}
+
+static enum fm_err listen_on(struct net *net, const struct srv_config *config, int *port,
+                             struct fm_fault *fault)
+{
+    struct lws_context_creation_info info;
+    void *loops[1] = {net->loop};
+    memset(&info, 0, sizeof info);
+    info.port = config->port;
+    info.iface = config->host;
+    info.protocols = protocols;
+    info.user = net;
+    info.foreign_loops = loops;
+    info.max_http_header_data = 4096;
+    info.keepalive_timeout = 30;
+    info.timeout_secs = 15;
+    info.options = LWS_SERVER_OPTION_LIBEV | LWS_SERVER_OPTION_VALIDATE_UTF8 |
+                   LWS_SERVER_OPTION_DISABLE_IPV6 * (strchr(config->host, ':') == NULL);
+    net->context = lws_create_context(&info);
+    if (net->context == NULL)
+        return fm_fail(fault, FM_E_FILE, "cannot listen on %s, port %d", config->host,
+                       config->port);
+    *port = lws_get_vhost_listen_port(lws_get_vhost_by_name(net->context, "default"));
+    return FM_OK;
+}
+
+enum fm_err srv_serve(const struct srv_config *config, void (*ready)(const char *host, int port),
+                      struct fm_fault *fault)
+{
+    struct net net = {0};
+    const struct srv_net ops = {.arg = &net, .send = send_message, .answer = answer, .wake = wake};
+    const struct srv_limits limits = {
+        .tables = config->tables, .waiting = 64, .bot_ms = config->bot_ms, .idle_ms = 60000};
+    int port = 0;
+    lws_set_log_level(LLL_ERR, NULL);
+    (void)signal(SIGPIPE, SIG_IGN);
+    net.loop = ev_loop_new(EVFLAG_AUTO);
+    if (net.loop == NULL)
+        return fm_fail_plain(fault, FM_E_MEMORY);
+    watch(&net);
+    enum fm_err err = FM_OK;
+    net.store = st_open(config->store, fault);
+    if (net.store == NULL)
+        err = fault->code;
+    if (err == FM_OK) {
+        net.hall = srv_hall_create(net.store, config->library, &ops, &limits, now_ms(), fault);
+        if (net.hall == NULL)
+            err = fault->code;
+    }
+    if (err == FM_OK)
+        err = listen_on(&net, config, &port, fault);
+    if (err == FM_OK) {
+        ready(config->host, port);
+        while (!net.stopping)
+            ev_run(net.loop, 0);
+        say_goodbye(&net);
+    }
+    if (net.context != NULL)
+        lws_context_destroy(net.context);
+    if (net.store != NULL)
+        st_drain(net.store);
+    srv_hall_destroy(net.hall);
+    st_close(net.store);
+    ev_loop_destroy(net.loop);
+    return err;
+}
