@@ -50,9 +50,19 @@ static bool number(sqlite3 *db, const char *sql, int *out)
 enum fm_err st__sqlite_check(sqlite3 *db, int n_steps, int *version, struct fm_fault *fault)
 {
     int id, things;
-    if (!number(db, "PRAGMA application_id", &id) || !number(db, "PRAGMA user_version", version) ||
-        !number(db, "SELECT count(*) FROM sqlite_master", &things))
+    /* at one moment: another program may be making the file */
+    const bool alone = sqlite3_get_autocommit(db);
+    if (alone && sqlite3_exec(db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
         return st__sqlite_fail(db, fault);
+    const bool ok = number(db, "SELECT count(*) FROM sqlite_master", &things) &&
+                    number(db, "PRAGMA application_id", &id) &&
+                    number(db, "PRAGMA user_version", version);
+    if (!ok)
+        (void)st__sqlite_fail(db, fault);
+    if (alone)
+        (void)sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+    if (!ok)
+        return FM_E_STORE;
     const bool fresh = id == 0 && *version == 0 && things == 0;
     if (!fresh && id != ST__APPLICATION_ID)
         return fm_fail(fault, FM_E_FILE, "this is the database of another program");

@@ -320,7 +320,7 @@ static void without_rights_nothing_is_opened(void **state)
 static void several_programs_may_make_the_same_file(void **state)
 {
     (void)state;
-    for (int round = 0; round < 5; round++) {
+    for (int round = 0; round < 20; round++) {
         pid_t pids[4];
         clear_folder();
         (void)fflush(NULL);
@@ -579,10 +579,29 @@ static void with_a_limit_of_files(void)
     on_with_room(s, n);
 }
 
+static bool say(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "w");
+    const bool said = f != NULL && fputs(text, f) >= 0;
+    return f != NULL && fclose(f) == 0 && said;
+}
+
+/* A world of its own in which this process may mount; root's is enough for root. */
+static bool may_mount(void)
+{
+    char user[32], group[32];
+    (void)snprintf(user, sizeof user, "0 %d 1", (int)geteuid());
+    (void)snprintf(group, sizeof group, "0 %d 1", (int)getegid());
+    if (unshare(CLONE_NEWNS) == 0)
+        return true;
+    return unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0 && say("/proc/self/uid_map", user) &&
+           say("/proc/self/setgroups", "deny") && say("/proc/self/gid_map", group);
+}
+
 static void on_a_small_disk(void)
 {
     char ballast[300000];
-    if (unshare(CLONE_NEWNS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
+    if (!may_mount())
         _exit(SKIPPED);
     if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
         mount("none", folder, "tmpfs", 0, "size=800k") != 0)
