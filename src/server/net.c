@@ -654,10 +654,16 @@ static enum fm_err listen_on(struct net *net, const struct srv_config *config, i
     info.options = LWS_SERVER_OPTION_LIBEV | LWS_SERVER_OPTION_VALIDATE_UTF8 |
                    LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND |
                    LWS_SERVER_OPTION_DISABLE_IPV6 * (strchr(config->host, ':') == NULL);
+    if (config->cert != NULL) {
+        info.ssl_cert_filepath = config->cert;
+        info.ssl_private_key_filepath = config->key;
+        info.options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+    }
     net->context = lws_create_context(&info);
     if (net->context == NULL)
-        return fm_fail(fault, FM_E_FILE, "cannot listen on %s, port %d", config->host,
-                       config->port);
+        return fm_fail(fault, FM_E_FILE, "cannot listen on %s, port %u%s", config->host,
+                       config->port,
+                       config->cert != NULL ? ", or the certificate cannot be used" : "");
     *port = lws_get_vhost_listen_port(lws_get_vhost_by_name(net->context, "default"));
     return FM_OK;
 }
