@@ -26,6 +26,7 @@ static int status_of(enum fm_err code)
     switch (code) {
     case FM_E_NO_TABLE:
     case FM_E_NO_PATH:
+    case FM_E_GONE:
         return 404;
     case FM_E_SIZE:
         return 413;
@@ -146,6 +147,7 @@ static void place_free(struct srv_hall *h, struct srv_place *p)
         at = &(*at)->next;
     *at = p->next;
     h->n_places--;
+    srv_ocean_forget(h->oceans, &p->ocean);
     srv_table_finish(&p->table);
     free(p);
 }
@@ -198,6 +200,7 @@ struct srv_place *srv_place_find(struct srv_hall *h, const struct st_id *id, str
         place_free(h, p);
         return NULL;
     }
+    srv_ocean_update(h->oceans, &p->ocean, &p->table);
     srv_bots_ask(h, p);
     return p;
 }
@@ -439,6 +442,7 @@ static void succeed(struct srv_wish *w)
     _Alignas(8) uint8_t before[FM_STATE_MAX];
     memcpy(before, p->table.match, sizeof before);
     fm_assert(srv_table_commit(&p->table, w->draft, &fault) == FM_OK);
+    srv_ocean_update(h->oceans, &p->ocean, &p->table);
     if (w->draft->kind == SRV_DID || w->draft->kind == SRV_STARTED)
         broadcast_change(h, p, w->draft, before);
     if (w->draft->kind == SRV_SAT || w->draft->kind == SRV_LEFT || w->draft->kind == SRV_BOT_SET)
@@ -530,6 +534,7 @@ void srv_hall_settle(struct srv_hall *h, uint64_t now_ms)
         w = next;
     }
     srv_bots_settle(h);
+    srv_oceans_settle(h->oceans);
 }
 
 /* ---- making tables -------------------------------------------------------------------------- */
@@ -821,7 +826,7 @@ bool srv_hall_message(struct srv_hall *h, struct srv_live *live, const char *pat
 
 void srv_hall_hung_up(struct srv_hall *h, struct srv_call *call)
 {
-    (void)h;
+    srv_ocean_hung_up(h->oceans, call);
     if (call->wish != NULL)
         call->wish->call = NULL;
     call->wish = NULL;
@@ -877,6 +882,7 @@ static void sweep(struct srv_hall *h)
 void srv_hall_tick(struct srv_hall *h, uint64_t now_ms)
 {
     h->now_ms = now_ms;
+    srv_oceans_tick(h->oceans, now_ms);
     sweep(h);
     for (size_t i = 0; i < SRV_BUCKETS; i++)
         for (struct srv_place *p = h->bucket[i]; p != NULL; p = p->next) {
@@ -904,9 +910,10 @@ static enum fm_err wake_games(struct srv_hall *h, struct fm_fault *fault)
     return err;
 }
 
-struct srv_hall *srv_hall_create(struct st_store *store, const struct fm_library *library,
-                                 const struct srv_net *net, const struct srv_limits *limits,
-                                 uint64_t now_ms, struct fm_fault *fault)
+struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *oceans,
+                                 const struct fm_library *library, const struct srv_net *net,
+                                 const struct srv_limits *limits, uint64_t now_ms,
+                                 struct fm_fault *fault)
 {
     struct srv_hall *h = calloc(1, sizeof *h);
     if (h == NULL || (h->text = malloc(SRV_MESSAGE)) == NULL) {
@@ -915,6 +922,7 @@ struct srv_hall *srv_hall_create(struct st_store *store, const struct fm_library
         return NULL;
     }
     h->store = store;
+    h->oceans = oceans;
     h->library = library;
     h->net = *net;
     h->limits = *limits;

@@ -47,9 +47,12 @@ struct srv_limits {
     unsigned idle_ms; /* a table that nobody looks at for so long leaves the memory */
 };
 
-struct srv_hall *srv_hall_create(struct st_store *store, const struct fm_library *library,
-                                 const struct srv_net *net, const struct srv_limits *limits,
-                                 uint64_t now_ms, struct fm_fault *fault);
+struct srv_oceans; /* oceans.h; NULL: a hall without pictures */
+
+struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *oceans,
+                                 const struct fm_library *library, const struct srv_net *net,
+                                 const struct srv_limits *limits, uint64_t now_ms,
+                                 struct fm_fault *fault);
 void srv_hall_destroy(struct srv_hall *h); /* when the store has been drained; takes NULL */
 
 /* ---- HTTP ----------------------------------------------------------------------------------- */

@@ -314,6 +314,13 @@ static void get_record(struct asking *a)
     free(text);
 }
 
+static void get_ocean(struct asking *a)
+{
+    if (srv_ocean_ask(a->hall->oceans, a->place->ocean, &a->place->table, a->call,
+                      a->rest + strlen("/ocean/"), a->hall->now_ms, &a->fault) != FM_OK)
+        refuse(a);
+}
+
 static const struct {
     const char *method, *path; /* a path that ends with / goes on */
     void (*answer)(struct asking *a);
@@ -327,6 +334,7 @@ static const struct {
     {"PUT", "/notes", put_notes},
     {"GET", "/notes", get_notes},
     {"GET", "/record", get_record},
+    {"GET", "/ocean/", get_ocean},
 };
 
 static void ask_table(struct asking *a)

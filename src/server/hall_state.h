@@ -3,6 +3,7 @@
 #define SERVER_HALL_STATE_H
 
 #include "server/hall.h"
+#include "server/oceans.h"
 
 #include <fathom/bot.h>
 
@@ -67,6 +68,7 @@ struct srv_place {
     unsigned thinking; /* jobs of bots under way */
     unsigned votes[FM_MAX_SEATS];
     struct srv_plan plan[FM_MAX_SEATS];
+    struct srv_ocean *ocean;
 };
 
 struct srv_thought { /* a bot's job, and what came of it */
@@ -86,6 +88,7 @@ struct srv_thought { /* a bot's job, and what came of it */
 
 struct srv_hall {
     struct st_store *store;
+    struct srv_oceans *oceans;
     const struct fm_library *library;
     struct srv_net net;
     struct srv_limits limits;

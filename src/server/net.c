@@ -1,6 +1,8 @@
 /* net.c: connections: requests read whole, answers and messages written when there is room. */
 #include "server/net.h"
 
+#include "server/oceans.h"
+
 #include "base/panic.h"
 
 #include <ev.h>
@@ -58,6 +60,7 @@ struct net {
     struct ev_timer tick;
     struct ev_signal term, interrupt;
     struct st_store *store;
+    struct srv_oceans *oceans;
     struct srv_hall *hall;
     struct session *sessions;
     uint64_t requests;
@@ -292,11 +295,14 @@ static int write_answer(struct session *s)
     struct message *m = s->answer;
     if (m == NULL)
         return 0;
-    const bool text = strcmp(s->path, "/metrics") == 0;
+    const size_t length = strlen(s->path);
+    const bool picture =
+        s->status == 200 && length > 4 && strcmp(s->path + length - 4, ".jpg") == 0;
+    const char *type = picture                            ? "image/jpeg"
+                       : strcmp(s->path, "/metrics") == 0 ? "text/plain; version=0.0.4"
+                                                          : "application/json";
     static const char no_store[] = "no-store";
-    if (lws_add_http_common_headers(s->wsi, (unsigned)s->status,
-                                    text ? "text/plain; version=0.0.4" : "application/json", m->n,
-                                    &p, end) ||
+    if (lws_add_http_common_headers(s->wsi, (unsigned)s->status, type, m->n, &p, end) ||
         lws_add_http_header_by_token(s->wsi, WSI_TOKEN_HTTP_CACHE_CONTROL,
                                      (const unsigned char *)no_store, sizeof no_store - 1, &p,
                                      end) ||
@@ -572,7 +578,13 @@ enum fm_err srv_serve(const struct srv_config *config, void (*ready)(const char 
     if (net.store == NULL)
         err = fault->code;
     if (err == FM_OK) {
-        net.hall = srv_hall_create(net.store, config->library, &ops, &limits, now_ms(), fault);
+        net.oceans = srv_oceans_create(&ops, fault);
+        if (net.oceans == NULL)
+            err = fault->code;
+    }
+    if (err == FM_OK) {
+        net.hall =
+            srv_hall_create(net.store, net.oceans, config->library, &ops, &limits, now_ms(), fault);
         if (net.hall == NULL)
             err = fault->code;
     }
@@ -589,6 +601,7 @@ enum fm_err srv_serve(const struct srv_config *config, void (*ready)(const char 
     if (net.store != NULL)
         st_drain(net.store);
     srv_hall_destroy(net.hall);
+    srv_oceans_destroy(net.oceans);
     st_close(net.store);
     ev_loop_destroy(net.loop);
     return err;

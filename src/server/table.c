@@ -710,6 +710,12 @@ enum fm_err srv_table_commit(struct srv_table *t, const struct srv_draft *d, str
 
 /* ---- looking -------------------------------------------------------------------------------- */
 
+void srv_table_deal(const struct srv_table *t, void *match)
+{
+    struct fm_setup setup;
+    fm_assert(deal(match, &setup, t, NULL) == FM_OK);
+}
+
 uint64_t srv_table_deadline(const struct srv_table *t)
 {
     return t->state == ST_PLAYING ? deadline_after(t->match, t->start_ms) : 0;

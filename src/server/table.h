@@ -134,6 +134,8 @@ enum fm_err srv_table_read(struct srv_table *t, const struct st_id *id, const ch
 
 /* ---- looking -------------------------------------------------------------------------------- */
 
+/* The match as it was dealt. */
+void srv_table_deal(const struct srv_table *t, void *match);
 /* When its clock speaks; 0: it does not tick. */
 uint64_t srv_table_deadline(const struct srv_table *t);
 /* Was an action with this id done by this seat already? */

@@ -4,9 +4,8 @@
  * The file keeps a write-ahead log that is synchronised at every commit. One connection writes, on
  * the store's thread; reads have connections of their own, and never wait for it.
  *
- * A commit whose synchronisation fails is undone; only if the program is killed before anything
- * else was committed may it be found again, and then as a whole. That is why the writer stays open
- * whatever fails: opened anew it would look for such a commit.
+ * The writer stays open whatever fails: opened anew, it could take a commit that failed, and
+ * still lies in the log, for a good one (see overwrite).
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 
@@ -267,6 +266,19 @@ static int put_write(struct st__conn *c, struct st__job *job)
 
 /* ---- a group --------------------------------------------------------------------------------- */
 
+/*
+ * A commit whose synchronisation fails was written all the same: it is undone for those who have
+ * the database open, but whoever opens it next, after this program was killed, would find it. So
+ * something else is written in its place, which says nothing new.
+ */
+static void overwrite(struct st__conn *c)
+{
+    if (run(c, ST__BEGIN) != SQLITE_OK)
+        return;
+    if (run(c, ST__SAY_NOTHING) != SQLITE_OK || run(c, ST__COMMIT) != SQLITE_OK)
+        (void)run(c, ST__ROLLBACK);
+}
+
 static enum fm_err commit(void *self, struct st__job *jobs, struct fm_fault *fault)
 {
     struct st__sqlite *s = self;
@@ -274,13 +286,16 @@ static enum fm_err commit(void *self, struct st__job *jobs, struct fm_fault *fau
     int code = run(c, ST__BEGIN);
     for (struct st__job *job = jobs; code == SQLITE_OK && job != NULL; job = job->next)
         code = put_write(c, job);
-    if (code == SQLITE_OK)
+    const bool whole = code == SQLITE_OK;
+    if (whole)
         code = run(c, ST__COMMIT);
     if (code == SQLITE_OK)
         return FM_OK;
     (void)st__sqlite_fail(c->db, fault);
     if (!sqlite3_get_autocommit(c->db))
         (void)run(c, ST__ROLLBACK);
+    if (whole)
+        overwrite(c);
     return FM_E_STORE;
 }
 

@@ -7,8 +7,12 @@
 #include <pthread.h>
 #include <sqlite3.h>
 
-#define ST__BUSY_MS      10000 /* how long another program may hold the file */
-#define ST__READERS_KEPT 4     /* connections that wait for the next read */
+#define ST__APPLICATION_ID 0x4661746d /* "Fatm": this file is ours */
+#define ST__BUSY_MS        10000      /* how long another program may hold the file */
+#define ST__READERS_KEPT   4          /* connections that wait for the next read */
+
+#define ST__TEXT(x)  ST__TEXT_(x)
+#define ST__TEXT_(x) #x
 
 /* Every statement there is; each connection prepares those that it meets, and keeps them. */
 #define ST__TABLE                                                                                  \
@@ -18,6 +22,7 @@
     X(BEGIN, "BEGIN IMMEDIATE")                                                                    \
     X(COMMIT, "COMMIT")                                                                            \
     X(ROLLBACK, "ROLLBACK")                                                                        \
+    X(SAY_NOTHING, "PRAGMA application_id = " ST__TEXT(ST__APPLICATION_ID))                        \
     X(SAVE, "SAVEPOINT one")                                                                       \
     X(UNDO, "ROLLBACK TO one")                                                                     \
     X(RELEASE, "RELEASE one")                                                                      \

@@ -3,8 +3,6 @@
 
 #include <stdio.h>
 
-#define APPLICATION_ID 0x4661746d /* "Fatm": this file is ours */
-
 /* Events lie in the order of their arrival, so that a group of them touches the end of the file;
  * the index finds them by table. Clustered by (table, seq) each would touch a page of its own. */
 const char *const st__schema[] = {
@@ -52,11 +50,21 @@ static bool number(sqlite3 *db, const char *sql, int *out)
 enum fm_err st__sqlite_check(sqlite3 *db, int n_steps, int *version, struct fm_fault *fault)
 {
     int id, things;
-    if (!number(db, "PRAGMA application_id", &id) || !number(db, "PRAGMA user_version", version) ||
-        !number(db, "SELECT count(*) FROM sqlite_master", &things))
+    /* at one moment: another program may be making the file */
+    const bool alone = sqlite3_get_autocommit(db);
+    if (alone && sqlite3_exec(db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
         return st__sqlite_fail(db, fault);
+    const bool ok = number(db, "SELECT count(*) FROM sqlite_master", &things) &&
+                    number(db, "PRAGMA application_id", &id) &&
+                    number(db, "PRAGMA user_version", version);
+    if (!ok)
+        (void)st__sqlite_fail(db, fault);
+    if (alone)
+        (void)sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+    if (!ok)
+        return FM_E_STORE;
     const bool fresh = id == 0 && *version == 0 && things == 0;
-    if (!fresh && id != APPLICATION_ID)
+    if (!fresh && id != ST__APPLICATION_ID)
         return fm_fail(fault, FM_E_FILE, "this is the database of another program");
     if (*version > n_steps)
         return fm_fail(fault, FM_E_FILE,
@@ -77,7 +85,7 @@ enum fm_err st__sqlite_migrate(sqlite3 *db, const char *const *steps, int n_step
         return err;
     char sign[96];
     (void)snprintf(sign, sizeof sign, "PRAGMA application_id = %d; PRAGMA user_version = %d",
-                   APPLICATION_ID, n_steps);
+                   ST__APPLICATION_ID, n_steps);
     if (sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
         return st__sqlite_fail(db, fault);
     err = st__sqlite_check(db, n_steps, &version, fault); /* another program was first? */

@@ -1196,6 +1196,8 @@ static void draining_waits_for_what_was_before_it_alone(void **state)
     pthread_t thread;
     st_drain(w.s); /* of nothing */
     assert_int_equal(pthread_create(&thread, NULL, submit_forever, &w), 0);
+    while (w.told == 0)
+        (void)sched_yield();
     for (uint64_t seq = 1; seq <= 20; seq++) {
         struct answer a = {.err = FM_E_BUSY};
         (void)sem_init(&a.told, 0, 0);
