@@ -170,6 +170,8 @@ void srv_bots_tick(struct srv_hall *h, struct srv_place *p)
             continue;
         w->seat = (int)seat;
         w->action = plan->action;
+        w->of_bot = true;
+        w->view_seq = plan->seq;
         plan->action = 0;
         plan->asked = false;
         srv_wish_queue(w);
