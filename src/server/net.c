@@ -25,8 +25,7 @@
 #define TRY_AGAIN_LATER 1013 /* RFC 6455, registered later */
 #define PATH_MAX_       512
 
-struct message {
-    struct message *next;
+struct message { /* an answer */
     size_t n;
     uint8_t bytes[]; /* LWS_PRE, then the text */
 };
@@ -49,8 +48,10 @@ struct session { /* of libwebsockets' making, zeroed */
     /* a stream */
     bool streams;
     struct srv_live live;
-    struct message *first, **last;
-    size_t queued;
+    struct session *next_full, **at_full; /* among those with something to write; NULL: none */
+    uint8_t *out;                         /* LWS_PRE, then frames to write; NULL: none */
+    size_t out_n, out_cap, held;          /* held: libwebsockets has so much and cannot write it */
+    bool broken;
     uint64_t since_ms, bucket_ms;
     double bucket;
     unsigned misunderstood;
@@ -62,6 +63,7 @@ struct net {
     struct lws_context *context;
     struct ev_loop *loop;
     struct ev_async wake;
+    struct ev_prepare before_wait;
     struct ev_timer tick;
     struct ev_signal term, interrupt;
     struct st_store *store;
@@ -70,7 +72,7 @@ struct net {
     struct srv_files *files;
     struct srv_rates rates;
     const struct srv_config *config;
-    struct session *sessions;
+    struct session *sessions, *full;
     uint64_t requests;
     unsigned connections;
     unsigned streams;
@@ -94,7 +96,6 @@ static struct message *message_new(const char *text, size_t n)
     struct message *m = malloc(sizeof *m + LWS_PRE + n);
     if (m == NULL)
         return NULL;
-    m->next = NULL;
     m->n = n;
     memcpy(m->bytes + LWS_PRE, text, n);
     return m;
@@ -109,25 +110,98 @@ static void hang_up(struct session *s, int code, const char *reason)
     lws_callback_on_writable(s->wsi);
 }
 
+/* ---- frames: what a turn of the loop has to say to a stream leaves in one piece at its end ---- */
+
+#define FRAME_HEAD 10
+
+/* A whole text, not masked: RFC 6455, 5.2. */
+static size_t put_head(uint8_t head[FRAME_HEAD], size_t n)
+{
+    const int bytes = n < 126 ? 0 : n < 65536 ? 2 : 8;
+    head[0] = 0x81;
+    head[1] = (uint8_t)(bytes == 0 ? n : bytes == 2 ? 126 : 127);
+    for (int i = 0; i < bytes; i++)
+        head[2 + i] = (uint8_t)(n >> 8 * (bytes - 1 - i));
+    return 2 + (size_t)bytes;
+}
+
+static bool make_room(struct session *s, size_t n)
+{
+    if (s->out_n + n <= s->out_cap)
+        return true;
+    const size_t cap = s->out_n + n > 2 * s->out_cap ? s->out_n + n : 2 * s->out_cap;
+    uint8_t *more = realloc(s->out, LWS_PRE + cap);
+    if (more == NULL)
+        return false;
+    s->out = more;
+    s->out_cap = cap;
+    return true;
+}
+
+static void forget_out(struct session *s)
+{
+    free(s->out); /* an idle stream keeps nothing */
+    s->out = NULL;
+    s->out_n = s->out_cap = 0;
+}
+
+static void set_full(struct session *s, bool full)
+{
+    struct net *net = s->net;
+    if (full == (s->at_full != NULL))
+        return;
+    if (full) {
+        s->next_full = net->full;
+        s->at_full = &net->full;
+        net->full = s;
+    } else {
+        *s->at_full = s->next_full;
+    }
+    if (s->next_full != NULL)
+        s->next_full->at_full = full ? &s->next_full : s->at_full;
+    if (!full)
+        s->at_full = NULL;
+}
+
+/* Writes without waiting to hear that there is room: that costs two calls of the system, and there
+ * is. What does not fit libwebsockets keeps, and says when it is gone. */
+static void flush(struct session *s)
+{
+    set_full(s, false);
+    if (s->out_n == 0)
+        return;
+    if (lws_partial_buffered(s->wsi)) {
+        lws_callback_on_writable(s->wsi);
+        return;
+    }
+    const int written = lws_write(s->wsi, s->out + LWS_PRE, s->out_n, LWS_WRITE_RAW);
+    s->broken = written < 0;
+    s->held = lws_partial_buffered(s->wsi) ? s->out_n : 0;
+    forget_out(s);
+    if (s->broken || s->held > 0)
+        lws_callback_on_writable(s->wsi);
+}
+
 static void send_message(void *arg, struct srv_live *live, const char *text, size_t n)
 {
     struct session *s = OWNER(live, live);
+    uint8_t head[FRAME_HEAD];
     (void)arg;
     if (s->close_code != 0)
         return;
-    if (s->queued + n > QUEUE_MAX) {
+    if (s->held + s->out_n + n > QUEUE_MAX) {
         hang_up(s, TRY_AGAIN_LATER, "too slow a reader");
         return;
     }
-    struct message *m = message_new(text, n);
-    if (m == NULL) {
+    const size_t m = put_head(head, n);
+    if (!make_room(s, m + n)) {
         hang_up(s, TRY_AGAIN_LATER, "no memory");
         return;
     }
-    *s->last = m;
-    s->last = &m->next;
-    s->queued += n;
-    lws_callback_on_writable(s->wsi);
+    memcpy(s->out + LWS_PRE + s->out_n, head, m);
+    memcpy(s->out + LWS_PRE + s->out_n + m, text, n);
+    s->out_n += m + n;
+    set_full(s, true);
 }
 
 static void answer(void *arg, struct srv_call *call, int status, const char *text, size_t n)
@@ -424,7 +498,6 @@ static int open_stream(struct session *s)
     if (lws_hdr_copy(s->wsi, s->path, sizeof s->path, WSI_TOKEN_GET_URI) <= 0)
         return -1;
     s->streams = true;
-    s->last = &s->first;
     s->since_ms = s->bucket_ms = now_ms();
     s->bucket = BURST;
     s->next = s->net->sessions;
@@ -439,11 +512,8 @@ static int open_stream(struct session *s)
 static void close_stream(struct session *s)
 {
     srv_hall_left(s->net->hall, &s->live);
-    while (s->first != NULL) {
-        struct message *m = s->first;
-        s->first = m->next;
-        free(m);
-    }
+    set_full(s, false);
+    forget_out(s);
     *s->at = s->next;
     if (s->next != NULL)
         s->next->at = s->at;
@@ -497,23 +567,15 @@ static int receive(struct session *s, const void *in, size_t n)
     return 0;
 }
 
+/* There is room: libwebsockets has written what it held. */
 static int write_message(struct session *s)
 {
-    struct message *m = s->first;
-    if (m != NULL && !(s->close_code == TRY_AGAIN_LATER)) {
-        s->first = m->next;
-        if (s->first == NULL)
-            s->last = &s->first;
-        s->queued -= m->n;
-        const int written = lws_write(s->wsi, m->bytes + LWS_PRE, m->n, LWS_WRITE_TEXT);
-        free(m);
-        if (written < 0)
-            return -1;
-        if (s->first != NULL || s->close_code != 0)
-            lws_callback_on_writable(s->wsi);
-        return 0;
-    }
-    if (s->close_code != 0) {
+    s->held = 0;
+    if (s->close_code != TRY_AGAIN_LATER)
+        flush(s);
+    if (s->broken)
+        return -1;
+    if (s->close_code != 0 && s->held == 0) {
         lws_close_reason(s->wsi, (enum lws_close_status)s->close_code,
                          (unsigned char *)(uintptr_t)s->close_reason, strlen(s->close_reason));
         return -1;
@@ -589,6 +651,14 @@ static void on_wake(struct ev_loop *loop, struct ev_async *w, int events)
     srv_hall_settle(net->hall, now_ms());
 }
 
+static void on_before_wait(struct ev_loop *loop, struct ev_prepare *w, int events)
+{
+    struct net *net = w->data;
+    (void)loop, (void)events;
+    while (net->full != NULL)
+        flush(net->full);
+}
+
 static void on_tick(struct ev_loop *loop, struct ev_timer *w, int events)
 {
     struct net *net = w->data;
@@ -627,11 +697,14 @@ static void say_goodbye(struct net *net)
 static void watch(struct net *net)
 {
     ev_async_init(&net->wake, on_wake);
+    ev_prepare_init(&net->before_wait, on_before_wait);
     ev_timer_init(&net->tick, on_tick, TICK_S, TICK_S);
     ev_signal_init(&net->term, on_signal, SIGTERM);
     ev_signal_init(&net->interrupt, on_signal, SIGINT);
-    net->wake.data = net->tick.data = net->term.data = net->interrupt.data = net;
+    net->wake.data = net->before_wait.data = net->tick.data = net->term.data = net->interrupt.data =
+        net;
     ev_async_start(net->loop, &net->wake);
+    ev_prepare_start(net->loop, &net->before_wait);
     ev_timer_start(net->loop, &net->tick);
     ev_signal_start(net->loop, &net->term);
     ev_signal_start(net->loop, &net->interrupt);
