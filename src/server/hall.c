@@ -360,7 +360,7 @@ static void next_wish(struct srv_place *p)
             wish_free(w);
             continue;
         }
-        w->draft = malloc(sizeof *w->draft);
+        w->draft = calloc(1, sizeof *w->draft);
         if (w->draft == NULL)
             fm_fail_plain(&w->fault, FM_E_MEMORY);
         else if (draft(w) == FM_OK && srv_fly(w))
@@ -613,7 +613,7 @@ void srv_make_table(struct srv_hall *h, struct srv_call *call, json_t *body, str
     made.code = code;
     struct srv_place *p = srv_place_new(h, &made.id);
     struct srv_wish *w = p != NULL ? srv_wish_new(h, p, SRV_WANTS_TABLE, call) : NULL;
-    struct srv_draft *d = w != NULL ? malloc(sizeof *d) : NULL;
+    struct srv_draft *d = w != NULL ? calloc(1, sizeof *d) : NULL;
     if (d == NULL) {
         fm_fail_plain(&fault, FM_E_MEMORY);
         srv_answer_error(h, call, &fault);

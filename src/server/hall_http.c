@@ -199,7 +199,7 @@ static void post_bots(struct asking *a)
         return;
     }
     if (playing && bot != NULL && (a->place->here >> seat & 1) && seat != own) {
-        fm_fail(&a->fault, FM_E_FORBIDDEN, "seat %d is here: nobody plays in its place", seat);
+        fm_fail(&a->fault, FM_E_TAKEN_SEAT, "seat %d is here: nobody plays in its place", seat);
         refuse(a);
         return;
     }
