@@ -803,11 +803,12 @@ static void put_missed(struct fm_out *o, const struct srv_table *t, int seat, in
 void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_t from)
 {
     const bool dealt = t->state == ST_PLAYING || t->state == ST_OVER;
-    const struct fm_view v = fm_view_of(t->setup.game, t->match, seat);
+    /* before the deal there are no seats to look from */
+    const struct fm_view v = fm_view_of(t->setup.game, t->match, dealt ? seat : FM_WATCHER);
     fm_js_object(o);
     fm_js_key_int(o, "seq", dealt ? fm_view_seq(v) : 0);
-    if (dealt && from >= 0)
-        put_missed(o, t, seat, from);
+    if (from >= 0)
+        put_missed(o, t, seat, dealt ? from : -1);
     fm_js_key(o, "view");
     if (dealt)
         fm_put_view(o, v);

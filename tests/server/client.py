@@ -83,10 +83,11 @@ class Server:
         self._errors = open(self.folder / "stderr", "ab+")
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                         stderr=self._errors)
-        line, end = b"", time.monotonic() + seconds
+        line, end, poll = b"", time.monotonic() + seconds, select.poll()
+        poll.register(self.process.stdout, select.POLLIN)
         while not line.endswith(b"\n"):
             left = end - time.monotonic()
-            ready = left > 0 and select.select([self.process.stdout], [], [], left)[0]
+            ready = left > 0 and poll.poll(left * 1000)
             byte = os.read(self.process.stdout.fileno(), 1) if ready else b""
             if not byte:
                 self.process.kill()
