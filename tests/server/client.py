@@ -395,7 +395,8 @@ class WebSocket:
                 self.pongs.append(payload)
                 return None
             elif kind == CLOSE:
-                expect(len(payload) != 1, "a close frame with half a code")
+                if len(payload) == 1:
+                    raise Closed(1006, "half a code")
                 code = struct.unpack(">H", payload[:2])[0] if payload else 1005
                 if not self._close_sent:
                     self.close(code if payload else 1000)
