@@ -30,6 +30,17 @@ void fm_put_bytes(struct fm_out *o, const char *text, size_t n)
     o->last = text[n - 1];
 }
 
+/* Most of JSON is single signs: without a call to copy each. */
+static void put_sign(struct fm_out *o, char sign)
+{
+    if (o->len + 1 < o->cap) {
+        o->buf[o->len] = sign;
+        o->buf[o->len + 1] = '\0';
+    }
+    o->len++;
+    o->last = sign;
+}
+
 void fm_put(struct fm_out *o, const char *text)
 {
     fm_put_bytes(o, text, strlen(text));
@@ -59,54 +70,60 @@ void fm_put_hex(struct fm_out *o, const uint8_t *bytes, size_t n)
 /* A comma, unless this is the first value of its list or the value of a key. */
 static void separate(struct fm_out *o)
 {
-    if (o->last != '\0' && strchr("{[:,", o->last) == NULL)
-        fm_put_bytes(o, ",", 1);
+    const char c = o->last;
+    if (c != '\0' && c != '{' && c != '[' && c != ':' && c != ',')
+        put_sign(o, ',');
 }
 
 void fm_js_object(struct fm_out *o)
 {
     separate(o);
-    fm_put_bytes(o, "{", 1);
+    put_sign(o, '{');
 }
 
 void fm_js_end_object(struct fm_out *o)
 {
-    fm_put_bytes(o, "}", 1);
+    put_sign(o, '}');
 }
 
 void fm_js_array(struct fm_out *o)
 {
     separate(o);
-    fm_put_bytes(o, "[", 1);
+    put_sign(o, '[');
 }
 
 void fm_js_end_array(struct fm_out *o)
 {
-    fm_put_bytes(o, "]", 1);
+    put_sign(o, ']');
 }
 
+/* What needs no escape is put as a whole. */
 static void put_quoted(struct fm_out *o, const char *text)
 {
-    fm_put_bytes(o, "\"", 1);
-    for (const char *p = text; *p != '\0'; p++) {
+    put_sign(o, '"');
+    const char *from = text, *p = text;
+    for (; *p != '\0'; p++) {
         const unsigned char c = (unsigned char)*p;
+        if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7f)
+            continue;
+        fm_put_bytes(o, from, (size_t)(p - from));
+        from = p + 1;
         if (c == '"' || c == '\\') {
             fm_put_bytes(o, (const char[]){'\\', *p}, 2);
-        } else if (c < 0x20 || c == 0x7f) {
+        } else {
             fm_put(o, "\\u00");
             fm_put_hex(o, &c, 1);
-        } else {
-            fm_put_bytes(o, p, 1);
         }
     }
-    fm_put_bytes(o, "\"", 1);
+    fm_put_bytes(o, from, (size_t)(p - from));
+    put_sign(o, '"');
 }
 
 void fm_js_key(struct fm_out *o, const char *key)
 {
     separate(o);
     put_quoted(o, key);
-    fm_put_bytes(o, ":", 1);
+    put_sign(o, ':');
 }
 
 void fm_js_text(struct fm_out *o, const char *text)
@@ -148,9 +165,9 @@ void fm_js_fixed(struct fm_out *o, double v, int digits)
 void fm_js_hex(struct fm_out *o, const uint8_t *bytes, size_t n)
 {
     separate(o);
-    fm_put_bytes(o, "\"", 1);
+    put_sign(o, '"');
     fm_put_hex(o, bytes, n);
-    fm_put_bytes(o, "\"", 1);
+    put_sign(o, '"');
 }
 
 void fm_js_raw(struct fm_out *o, const char *json, size_t n)

@@ -1,7 +1,9 @@
 /* net.c: connections: requests read whole, answers and messages written when there is room. */
 #include "server/net.h"
 
+#include "server/files.h"
 #include "server/oceans.h"
+#include "server/rates.h"
 
 #include "base/panic.h"
 
@@ -23,8 +25,7 @@
 #define TRY_AGAIN_LATER 1013 /* RFC 6455, registered later */
 #define PATH_MAX_       512
 
-struct message {
-    struct message *next;
+struct message { /* an answer */
     size_t n;
     uint8_t bytes[]; /* LWS_PRE, then the text */
 };
@@ -41,11 +42,16 @@ struct session { /* of libwebsockets' making, zeroed */
     size_t n;
     int status;
     struct message *answer;
+    const struct srv_file *file; /* in place of an answer */
+    bool gzip, unchanged;
+    char address[48];
     /* a stream */
     bool streams;
     struct srv_live live;
-    struct message *first, **last;
-    size_t queued;
+    struct session *next_full, **at_full; /* among those with something to write; NULL: none */
+    uint8_t *out;                         /* LWS_PRE, then frames to write; NULL: none */
+    size_t out_n, out_cap, held;          /* held: libwebsockets has so much and cannot write it */
+    bool broken;
     uint64_t since_ms, bucket_ms;
     double bucket;
     unsigned misunderstood;
@@ -57,13 +63,18 @@ struct net {
     struct lws_context *context;
     struct ev_loop *loop;
     struct ev_async wake;
+    struct ev_prepare before_wait;
     struct ev_timer tick;
     struct ev_signal term, interrupt;
     struct st_store *store;
     struct srv_oceans *oceans;
     struct srv_hall *hall;
-    struct session *sessions;
+    struct srv_files *files;
+    struct srv_rates rates;
+    const struct srv_config *config;
+    struct session *sessions, *full;
     uint64_t requests;
+    unsigned connections;
     unsigned streams;
     bool stopping;
 };
@@ -85,7 +96,6 @@ static struct message *message_new(const char *text, size_t n)
     struct message *m = malloc(sizeof *m + LWS_PRE + n);
     if (m == NULL)
         return NULL;
-    m->next = NULL;
     m->n = n;
     memcpy(m->bytes + LWS_PRE, text, n);
     return m;
@@ -100,25 +110,98 @@ static void hang_up(struct session *s, int code, const char *reason)
     lws_callback_on_writable(s->wsi);
 }
 
+/* ---- frames: what a turn of the loop has to say to a stream leaves in one piece at its end ---- */
+
+#define FRAME_HEAD 10
+
+/* A whole text, not masked: RFC 6455, 5.2. */
+static size_t put_head(uint8_t head[FRAME_HEAD], size_t n)
+{
+    const int bytes = n < 126 ? 0 : n < 65536 ? 2 : 8;
+    head[0] = 0x81;
+    head[1] = (uint8_t)(bytes == 0 ? n : bytes == 2 ? 126 : 127);
+    for (int i = 0; i < bytes; i++)
+        head[2 + i] = (uint8_t)(n >> 8 * (bytes - 1 - i));
+    return 2 + (size_t)bytes;
+}
+
+static bool make_room(struct session *s, size_t n)
+{
+    if (s->out_n + n <= s->out_cap)
+        return true;
+    const size_t cap = s->out_n + n > 2 * s->out_cap ? s->out_n + n : 2 * s->out_cap;
+    uint8_t *more = realloc(s->out, LWS_PRE + cap);
+    if (more == NULL)
+        return false;
+    s->out = more;
+    s->out_cap = cap;
+    return true;
+}
+
+static void forget_out(struct session *s)
+{
+    free(s->out); /* an idle stream keeps nothing */
+    s->out = NULL;
+    s->out_n = s->out_cap = 0;
+}
+
+static void set_full(struct session *s, bool full)
+{
+    struct net *net = s->net;
+    if (full == (s->at_full != NULL))
+        return;
+    if (full) {
+        s->next_full = net->full;
+        s->at_full = &net->full;
+        net->full = s;
+    } else {
+        *s->at_full = s->next_full;
+    }
+    if (s->next_full != NULL)
+        s->next_full->at_full = full ? &s->next_full : s->at_full;
+    if (!full)
+        s->at_full = NULL;
+}
+
+/* Writes without waiting to hear that there is room: that costs two calls of the system, and there
+ * is. What does not fit libwebsockets keeps, and says when it is gone. */
+static void flush(struct session *s)
+{
+    set_full(s, false);
+    if (s->out_n == 0)
+        return;
+    if (lws_partial_buffered(s->wsi)) {
+        lws_callback_on_writable(s->wsi);
+        return;
+    }
+    const int written = lws_write(s->wsi, s->out + LWS_PRE, s->out_n, LWS_WRITE_RAW);
+    s->broken = written < 0;
+    s->held = lws_partial_buffered(s->wsi) ? s->out_n : 0;
+    forget_out(s);
+    if (s->broken || s->held > 0)
+        lws_callback_on_writable(s->wsi);
+}
+
 static void send_message(void *arg, struct srv_live *live, const char *text, size_t n)
 {
     struct session *s = OWNER(live, live);
+    uint8_t head[FRAME_HEAD];
     (void)arg;
     if (s->close_code != 0)
         return;
-    if (s->queued + n > QUEUE_MAX) {
+    if (s->held + s->out_n + n > QUEUE_MAX) {
         hang_up(s, TRY_AGAIN_LATER, "too slow a reader");
         return;
     }
-    struct message *m = message_new(text, n);
-    if (m == NULL) {
+    const size_t m = put_head(head, n);
+    if (!make_room(s, m + n)) {
         hang_up(s, TRY_AGAIN_LATER, "no memory");
         return;
     }
-    *s->last = m;
-    s->last = &m->next;
-    s->queued += n;
-    lws_callback_on_writable(s->wsi);
+    memcpy(s->out + LWS_PRE + s->out_n, head, m);
+    memcpy(s->out + LWS_PRE + s->out_n + m, text, n);
+    s->out_n += m + n;
+    set_full(s, true);
 }
 
 static void answer(void *arg, struct srv_call *call, int status, const char *text, size_t n)
@@ -186,7 +269,7 @@ static void put_metrics(struct session *s)
     } rows[] = {
         {"fathom_tables", "gauge", h.tables},
         {"fathom_streams", "gauge", h.streams},
-        {"fathom_connections", "gauge", net->streams},
+        {"fathom_connections", "gauge", net->connections},
         {"fathom_requests_total", "counter", net->requests},
         {"fathom_moves_total", "counter", h.moves},
         {"fathom_store_writes_total", "counter", st.writes},
@@ -218,6 +301,31 @@ static void put_metrics(struct session *s)
     answer(NULL, &s->call, 200, text, n);
 }
 
+/* A file of the page: "/" is its index. */
+static bool ask_file(struct session *s)
+{
+    char accept[128] = "", known[64] = "";
+    if (strcmp(s->method, "GET") != 0 || strncmp(s->path, "/api/", 5) == 0)
+        return false;
+    s->file = srv_files_find(s->net->files, strcmp(s->path, "/") == 0 ? "/index.html" : s->path);
+    if (s->file == NULL)
+        return false;
+    (void)lws_hdr_copy(s->wsi, accept, sizeof accept, WSI_TOKEN_HTTP_ACCEPT_ENCODING);
+    (void)lws_hdr_copy(s->wsi, known, sizeof known, WSI_TOKEN_HTTP_IF_NONE_MATCH);
+    s->gzip = s->file->gzip != NULL && strstr(accept, "gzip") != NULL;
+    s->unchanged = strcmp(known, s->file->etag) == 0;
+    lws_callback_on_writable(s->wsi);
+    return true;
+}
+
+/* Making tables, and looking for codes, cost more than reading. */
+static double cost_of(const struct session *s)
+{
+    if (strncmp(s->path, "/api/codes/", 11) == 0)
+        return 5;
+    return strcmp(s->method, "POST") == 0 && strcmp(s->path, "/api/tables") == 0 ? 5 : 1;
+}
+
 /* The request is whole. */
 static void ask(struct session *s)
 {
@@ -230,7 +338,11 @@ static void ask(struct session *s)
         return;
     s->asked = true;
     s->net->requests++;
-    if (strcmp(s->path, "/healthz") == 0)
+    if (!srv_rates_take(&s->net->rates, s->address, cost_of(s), now_ms()))
+        refuse(s, FM_E_BUSY, 429);
+    else if (ask_file(s))
+        return;
+    else if (strcmp(s->path, "/healthz") == 0)
         answer(NULL, &s->call, 200, "{\"ok\":true}", 11);
     else if (strcmp(s->path, "/metrics") == 0)
         put_metrics(s);
@@ -245,6 +357,7 @@ static void request_reset(struct session *s)
     free(s->answer);
     s->body = NULL;
     s->answer = NULL;
+    s->file = NULL;
     s->n = 0;
     s->asked = false;
 }
@@ -262,6 +375,7 @@ static int begin_request(struct session *s, const char *uri, size_t n)
     memcpy(s->path, uri, n);
     s->path[n] = '\0';
     read_token(s);
+    (void)lws_get_peer_simple(s->wsi, s->address, sizeof s->address);
     (void)lws_hdr_copy(s->wsi, length, sizeof length, WSI_TOKEN_HTTP_CONTENT_LENGTH);
     const unsigned long long body = strtoull(length, NULL, 10);
     if (body > BODY_MAX) {
@@ -288,28 +402,75 @@ static int take_body(struct session *s, const void *in, size_t n)
     return 0;
 }
 
+struct headers { /* being written */
+    struct session *s;
+    uint8_t *p, *end;
+    bool failed;
+};
+
+static void put_header(struct headers *h, const char *name, const char *value)
+{
+    h->failed |= lws_add_http_header_by_name(h->s->wsi, (const unsigned char *)name,
+                                             (const unsigned char *)value, (int)strlen(value),
+                                             &h->p, h->end) != 0;
+}
+
+/* The page loads nothing from elsewhere, is framed by nobody, and tells nobody where one was. */
+static void put_page_headers(struct headers *h, const struct srv_file *file, bool gzip)
+{
+    put_header(
+        h, "content-security-policy:",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+        "font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+    put_header(
+        h, "cache-control:", file->forever ? "public, max-age=31536000, immutable" : "no-cache");
+    put_header(h, "etag:", file->etag);
+    put_header(h, "vary:", "accept-encoding");
+    if (gzip)
+        put_header(h, "content-encoding:", "gzip");
+}
+
+static const char *type_of_answer(const struct session *s)
+{
+    const size_t n = strlen(s->path);
+    if (s->status == 200 && n > 4 && strcmp(s->path + n - 4, ".jpg") == 0)
+        return "image/jpeg";
+    return strcmp(s->path, "/metrics") == 0 ? "text/plain; version=0.0.4" : "application/json";
+}
+
 static int write_answer(struct session *s)
 {
-    uint8_t buffer[LWS_PRE + 1024], *p = buffer + LWS_PRE, *start = p,
-                                    *end = buffer + sizeof buffer;
+    uint8_t buffer[LWS_PRE + 2048], *start = buffer + LWS_PRE;
+    struct headers h = {.s = s, .p = start, .end = buffer + sizeof buffer};
     struct message *m = s->answer;
+    const struct srv_file *file = s->file;
+    if (file != NULL && m == NULL) {
+        m = s->unchanged ? message_new("", 0)
+            : s->gzip    ? message_new((const char *)file->gzip, file->gzip_n)
+                         : message_new((const char *)file->plain, file->plain_n);
+        s->status = s->unchanged ? 304 : 200;
+    }
     if (m == NULL)
         return 0;
-    const size_t length = strlen(s->path);
-    const bool picture =
-        s->status == 200 && length > 4 && strcmp(s->path + length - 4, ".jpg") == 0;
-    const char *type = picture                            ? "image/jpeg"
-                       : strcmp(s->path, "/metrics") == 0 ? "text/plain; version=0.0.4"
-                                                          : "application/json";
-    static const char no_store[] = "no-store";
-    if (lws_add_http_common_headers(s->wsi, (unsigned)s->status, type, m->n, &p, end) ||
-        lws_add_http_header_by_token(s->wsi, WSI_TOKEN_HTTP_CACHE_CONTROL,
-                                     (const unsigned char *)no_store, sizeof no_store - 1, &p,
-                                     end) ||
-        lws_finalize_write_http_header(s->wsi, start, &p, end))
-        return -1;
+    if (lws_add_http_common_headers(s->wsi, (unsigned)s->status,
+                                    file != NULL ? file->type : type_of_answer(s), m->n, &h.p,
+                                    h.end))
+        h.failed = true;
+    if (file != NULL)
+        put_page_headers(&h, file, s->gzip && !s->unchanged);
+    else
+        put_header(&h, "cache-control:", "no-store");
+    put_header(&h, "x-content-type-options:", "nosniff");
+    put_header(&h, "referrer-policy:", "no-referrer");
+    if (s->status == 429)
+        put_header(&h, "retry-after:", "1");
     s->answer = NULL;
-    const int written = lws_write(s->wsi, m->bytes + LWS_PRE, m->n, LWS_WRITE_HTTP_FINAL);
+    int written = 0;
+    if (h.failed || lws_finalize_write_http_header(s->wsi, start, &h.p, h.end))
+        written = -1;
+    else if (m->n > 0)
+        written = lws_write(s->wsi, m->bytes + LWS_PRE, m->n, LWS_WRITE_HTTP_FINAL);
     free(m);
     request_reset(s);
     return written < 0 || lws_http_transaction_completed(s->wsi) ? -1 : 0;
@@ -318,12 +479,14 @@ static int write_answer(struct session *s)
 /* ---- streams -------------------------------------------------------------------------------- */
 
 /* A page of another origin must not speak for whoever has it open. */
-static bool same_origin(struct lws *wsi)
+static bool same_origin(const struct net *net, struct lws *wsi)
 {
     char origin[256], host[256];
     const int n = lws_hdr_copy(wsi, origin, sizeof origin, WSI_TOKEN_ORIGIN);
     if (lws_hdr_total_length(wsi, WSI_TOKEN_ORIGIN) == 0)
         return true; /* no browser */
+    if (n > 0 && net->config->origin != NULL)
+        return strcmp(origin, net->config->origin) == 0;
     if (n <= 0 || lws_hdr_copy(wsi, host, sizeof host, WSI_TOKEN_HOST) <= 0)
         return false;
     const char *after = strstr(origin, "://");
@@ -335,7 +498,6 @@ static int open_stream(struct session *s)
     if (lws_hdr_copy(s->wsi, s->path, sizeof s->path, WSI_TOKEN_GET_URI) <= 0)
         return -1;
     s->streams = true;
-    s->last = &s->first;
     s->since_ms = s->bucket_ms = now_ms();
     s->bucket = BURST;
     s->next = s->net->sessions;
@@ -350,11 +512,8 @@ static int open_stream(struct session *s)
 static void close_stream(struct session *s)
 {
     srv_hall_left(s->net->hall, &s->live);
-    while (s->first != NULL) {
-        struct message *m = s->first;
-        s->first = m->next;
-        free(m);
-    }
+    set_full(s, false);
+    forget_out(s);
     *s->at = s->next;
     if (s->next != NULL)
         s->next->at = s->at;
@@ -408,23 +567,15 @@ static int receive(struct session *s, const void *in, size_t n)
     return 0;
 }
 
+/* There is room: libwebsockets has written what it held. */
 static int write_message(struct session *s)
 {
-    struct message *m = s->first;
-    if (m != NULL && !(s->close_code == TRY_AGAIN_LATER)) {
-        s->first = m->next;
-        if (s->first == NULL)
-            s->last = &s->first;
-        s->queued -= m->n;
-        const int written = lws_write(s->wsi, m->bytes + LWS_PRE, m->n, LWS_WRITE_TEXT);
-        free(m);
-        if (written < 0)
-            return -1;
-        if (s->first != NULL || s->close_code != 0)
-            lws_callback_on_writable(s->wsi);
-        return 0;
-    }
-    if (s->close_code != 0) {
+    s->held = 0;
+    if (s->close_code != TRY_AGAIN_LATER)
+        flush(s);
+    if (s->broken)
+        return -1;
+    if (s->close_code != 0 && s->held == 0) {
         lws_close_reason(s->wsi, (enum lws_close_status)s->close_code,
                          (unsigned char *)(uintptr_t)s->close_reason, strlen(s->close_reason));
         return -1;
@@ -434,13 +585,18 @@ static int write_message(struct session *s)
 
 /* ---- libwebsockets -------------------------------------------------------------------------- */
 
+static struct net *net_of(struct lws *wsi)
+{
+    return lws_context_user(lws_get_context(wsi));
+}
+
 static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
                     size_t n)
 {
     struct session *s = user;
     switch (reason) {
     case LWS_CALLBACK_HTTP:
-        s->net = lws_context_user(lws_get_context(wsi));
+        s->net = net_of(wsi);
         s->wsi = wsi;
         return begin_request(s, in, n);
     case LWS_CALLBACK_HTTP_BODY:
@@ -454,10 +610,18 @@ static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *use
         if (s != NULL && s->net != NULL && !s->streams)
             request_reset(s);
         return 0;
+    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
+        return net_of(wsi)->connections >= net_of(wsi)->config->connections;
+    case LWS_CALLBACK_WSI_CREATE:
+        net_of(wsi)->connections++;
+        return 0;
+    case LWS_CALLBACK_WSI_DESTROY:
+        net_of(wsi)->connections--;
+        return 0;
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
-        return same_origin(wsi) ? 0 : 1;
+        return same_origin(net_of(wsi), wsi) ? 0 : 1;
     case LWS_CALLBACK_ESTABLISHED:
-        s->net = lws_context_user(lws_get_context(wsi));
+        s->net = net_of(wsi);
         s->wsi = wsi;
         return open_stream(s);
     case LWS_CALLBACK_RECEIVE:
@@ -485,6 +649,14 @@ static void on_wake(struct ev_loop *loop, struct ev_async *w, int events)
     struct net *net = w->data;
     (void)loop, (void)events;
     srv_hall_settle(net->hall, now_ms());
+}
+
+static void on_before_wait(struct ev_loop *loop, struct ev_prepare *w, int events)
+{
+    struct net *net = w->data;
+    (void)loop, (void)events;
+    while (net->full != NULL)
+        flush(net->full);
 }
 
 static void on_tick(struct ev_loop *loop, struct ev_timer *w, int events)
@@ -525,11 +697,14 @@ static void say_goodbye(struct net *net)
 static void watch(struct net *net)
 {
     ev_async_init(&net->wake, on_wake);
+    ev_prepare_init(&net->before_wait, on_before_wait);
     ev_timer_init(&net->tick, on_tick, TICK_S, TICK_S);
     ev_signal_init(&net->term, on_signal, SIGTERM);
     ev_signal_init(&net->interrupt, on_signal, SIGINT);
-    net->wake.data = net->tick.data = net->term.data = net->interrupt.data = net;
+    net->wake.data = net->before_wait.data = net->tick.data = net->term.data = net->interrupt.data =
+        net;
     ev_async_start(net->loop, &net->wake);
+    ev_prepare_start(net->loop, &net->before_wait);
     ev_timer_start(net->loop, &net->tick);
     ev_signal_start(net->loop, &net->term);
     ev_signal_start(net->loop, &net->interrupt);
@@ -541,7 +716,7 @@ static enum fm_err listen_on(struct net *net, const struct srv_config *config, i
     struct lws_context_creation_info info;
     void *loops[1] = {net->loop};
     memset(&info, 0, sizeof info);
-    info.port = config->port;
+    info.port = (int)config->port;
     info.iface = config->host;
     info.protocols = protocols;
     info.user = net;
@@ -550,19 +725,27 @@ static enum fm_err listen_on(struct net *net, const struct srv_config *config, i
     info.keepalive_timeout = 30;
     info.timeout_secs = 15;
     info.options = LWS_SERVER_OPTION_LIBEV | LWS_SERVER_OPTION_VALIDATE_UTF8 |
+                   LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND |
                    LWS_SERVER_OPTION_DISABLE_IPV6 * (strchr(config->host, ':') == NULL);
+    if (config->cert != NULL) {
+        info.ssl_cert_filepath = config->cert;
+        info.ssl_private_key_filepath = config->key;
+        info.options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+    }
     net->context = lws_create_context(&info);
     if (net->context == NULL)
-        return fm_fail(fault, FM_E_FILE, "cannot listen on %s, port %d", config->host,
-                       config->port);
+        return fm_fail(fault, FM_E_FILE, "cannot listen on %s, port %u%s", config->host,
+                       config->port,
+                       config->cert != NULL ? ", or the certificate cannot be used" : "");
     *port = lws_get_vhost_listen_port(lws_get_vhost_by_name(net->context, "default"));
     return FM_OK;
 }
 
-enum fm_err srv_serve(const struct srv_config *config, void (*ready)(const char *host, int port),
+enum fm_err srv_serve(const struct srv_config *config,
+                      void (*ready)(const struct srv_config *config, int port),
                       struct fm_fault *fault)
 {
-    struct net net = {0};
+    struct net net = {.config = config};
     const struct srv_net ops = {.arg = &net, .send = send_message, .answer = answer, .wake = wake};
     const struct srv_limits limits = {
         .tables = config->tables, .waiting = 64, .bot_ms = config->bot_ms, .idle_ms = 60000};
@@ -573,9 +756,14 @@ enum fm_err srv_serve(const struct srv_config *config, void (*ready)(const char 
     if (net.loop == NULL)
         return fm_fail_plain(fault, FM_E_MEMORY);
     watch(&net);
+    srv_rates_init(&net.rates, config->rate, 4.0 * config->rate);
     enum fm_err err = FM_OK;
-    net.store = st_open(config->store, fault);
-    if (net.store == NULL)
+    net.files = srv_files_load(config->data, fault);
+    if (net.files == NULL)
+        err = fault->code;
+    if (err == FM_OK)
+        net.store = st_open(config->store, fault);
+    if (err == FM_OK && net.store == NULL)
         err = fault->code;
     if (err == FM_OK) {
         net.oceans = srv_oceans_create(&ops, fault);
@@ -591,7 +779,7 @@ enum fm_err srv_serve(const struct srv_config *config, void (*ready)(const char 
     if (err == FM_OK)
         err = listen_on(&net, config, &port, fault);
     if (err == FM_OK) {
-        ready(config->host, port);
+        ready(config, port);
         while (!net.stopping)
             ev_run(net.loop, 0);
         say_goodbye(&net);
@@ -603,6 +791,7 @@ enum fm_err srv_serve(const struct srv_config *config, void (*ready)(const char 
     srv_hall_destroy(net.hall);
     srv_oceans_destroy(net.oceans);
     st_close(net.store);
+    srv_files_free(net.files);
     ev_loop_destroy(net.loop);
     return err;
 }

@@ -255,10 +255,10 @@ class Http:
         kept = self.writer is not None
         try:
             answer = await self.raw(data, method)
-        except (EOFError, ConnectionError):
+        except (EOFError, ConnectionError) as error:
             self.close()
             if not kept:
-                raise
+                raise EOFError(f"{method} {path}: {error}") from None
             answer = await self.raw(data, method)  # it was closed while nothing was asked of it
         if not keep:
             self.close()
@@ -821,9 +821,19 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
 import tap  # noqa: E402  pylint: disable=wrong-import-position
 
 
+after_each = []  # asynchronous functions that look at how things stand after a case, however it went
+
+
 def run(function, *arguments, seconds=300):
     """Runs a case to its end on a loop of its own."""
-    asyncio.run(patiently("the end of the case", function(*arguments), seconds))
+    async def whole():
+        try:
+            await patiently("the end of the case", function(*arguments), seconds)
+        finally:
+            for look in after_each:
+                await look()
+
+    asyncio.run(whole())
 
 
 def case(title, seconds=300):

@@ -293,6 +293,21 @@ static void who_comes_back_is_told_exactly_what_was_missed(void **state)
     }
 }
 
+static void whoever_comes_before_the_start_sees_no_view(void **state)
+{
+    (void)state;
+    char text[256];
+    struct fm_out o;
+    open_book(&book, bodies[0]);
+    for (int seat = FM_WATCHER; seat < book.table.setup.n_seats; seat++) {
+        fm_out_init(&o, text, sizeof text);
+        srv_put_hello(&o, &book.table, seat, seat);
+        assert_true(fm_out_ok(&o));
+        assert_string_equal(text, "{\"seq\":0,\"view\":null}");
+    }
+    close_book(&book);
+}
+
 static void what_a_seat_may_not_notice_is_not_sent_to_it(void **state)
 {
     (void)state;
@@ -517,6 +532,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_table_is_what_its_log_says),
         cmocka_unit_test(a_finished_game_leaves_a_record_that_replays),
         cmocka_unit_test(who_comes_back_is_told_exactly_what_was_missed),
+        cmocka_unit_test(whoever_comes_before_the_start_sees_no_view),
         cmocka_unit_test(what_a_seat_may_not_notice_is_not_sent_to_it),
         cmocka_unit_test(seats_are_taken_left_and_given_to_bots),
         cmocka_unit_test(notes_and_rematches_are_kept),
