@@ -161,7 +161,7 @@ static void start(struct world *w)
     (void)snprintf(where, sizeof where, "sqlite:%s/hall.db", w->folder);
     w->store = st_open(where, &fault);
     fm_assert(w->store != NULL);
-    w->hall = srv_hall_create(w->store, NULL, &net, &w->limits, w->now_ms, &fault);
+    w->hall = srv_hall_create(w->store, w->library, &net, &w->limits, w->now_ms, &fault);
     fm_assert(w->hall != NULL);
 }
 

@@ -33,6 +33,7 @@ struct world {
     struct st_store *store;
     struct srv_hall *hall;
     struct srv_limits limits;
+    const struct fm_library *library; /* NULL: the built-in decks */
     uint64_t now_ms;
     uint64_t chance; /* seeds ids, codes, tokens and deals */
     char folder[64];
