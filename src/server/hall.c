@@ -360,7 +360,9 @@ static void next_wish(struct srv_place *p)
             wish_free(w);
             continue;
         }
-        w->draft = calloc(1, sizeof *w->draft);
+        w->draft = malloc(sizeof *w->draft);
+        if (w->draft != NULL)
+            w->draft->record = NULL; /* it may be refused before anything is written */
         if (w->draft == NULL)
             fm_fail_plain(&w->fault, FM_E_MEMORY);
         else if (draft(w) == FM_OK && srv_fly(w))

@@ -193,6 +193,12 @@ static void post_bots(struct asking *a)
         refuse(a);
         return;
     }
+    if (bot != NULL && fm_bot_find(a->place->table.setup.game, bot) == NULL) { /* nor a vote */
+        fm_fail(&a->fault, FM_E_VALUE, "there is no bot \"%.40s\" for %s", bot,
+                a->place->table.setup.game->title);
+        refuse(a);
+        return;
+    }
     const bool playing = a->place->table.state == ST_PLAYING;
     if (role == SRV_PLAYER && !playing) {
         fail(a, FM_E_FORBIDDEN);
