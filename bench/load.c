@@ -43,6 +43,7 @@ enum step { MAKING, SITTING, JOINING, STARTING, PLAYING, ENDING };
 
 struct table {
     enum step step;
+    bool began;    /* its first game */
     unsigned done; /* seats taken, or streams that were greeted */
     char id[ID + 1], host[ID + 1], token[SEATS_MAX][ID + 1];
     struct conn http, player[SEATS_MAX];
@@ -51,7 +52,7 @@ struct table {
 
 static struct {
     int epoll, port;
-    unsigned n_tables, seats, playing;
+    unsigned n_tables, seats, began;
     struct table *tables;
     uint64_t seed;
     bool waits;  /* games are not started */
@@ -200,7 +201,7 @@ static void start(struct table *t)
 {
     t->step = STARTING;
     if (load.waits)
-        load.playing++;
+        load.began++;
     else
         ask(&t->http, t->host, "", "/api/tables/%s/start", t->id);
 }
@@ -245,7 +246,8 @@ static void answered(struct table *t, const char *text)
         break;
     case STARTING: /* it may have begun for the streams already */
         t->step = PLAYING;
-        load.playing++;
+        load.began += !t->began;
+        t->began = true;
         break;
     case ENDING:
         copy_hex(t->id, text, "\"table\":\"");
@@ -309,7 +311,6 @@ static void see(struct conn *c, const char *text, size_t n)
     } else if (t->step == PLAYING && c->seat == 0 &&
                memmem(text, n, over, sizeof over - 1) != NULL) {
         t->step = ENDING;
-        load.playing--;
         load.games += load.counts;
         ask(&t->http, t->host, "", "/api/tables/%s/rematch", t->id);
     }
@@ -437,7 +438,7 @@ static void serve(uint64_t until_us, const unsigned *count, unsigned enough)
 {
     struct epoll_event events[512];
     while (now_us() < until_us && (count == NULL || *count < enough)) {
-        const int n = epoll_wait(load.epoll, events, 512, 50);
+        const int n = epoll_wait(load.epoll, events, 512, 5);
         for (int i = 0; i < n; i++)
             readable(events[i].data.ptr);
     }
@@ -445,8 +446,10 @@ static void serve(uint64_t until_us, const unsigned *count, unsigned enough)
 
 /* ---- the two modes -------------------------------------------------------------------------- */
 
-static void make_tables(unsigned n)
+/* One after another over so many microseconds, so that their games do not all end at once. */
+static void make_tables(unsigned n, double over_us)
 {
+    const uint64_t from_us = now_us();
     load.n_tables = n;
     load.tables = calloc(n, sizeof *load.tables);
     if (load.tables == NULL)
@@ -457,6 +460,7 @@ static void make_tables(unsigned n)
         for (unsigned k = 0; k < SEATS_MAX; k++)
             t->player[k] = (struct conn){.fd = -1, .streams = true, .table = t, .seat = (int)k};
         make(t);
+        serve(from_us + (uint64_t)(over_us * (i + 1) / n), NULL, 0);
     }
 }
 
@@ -474,11 +478,11 @@ static double milliseconds(double share)
 static void play(unsigned players, double warm_up, double seconds)
 {
     load.slow = calloc(LONGEST + 1, sizeof *load.slow);
-    make_tables(players / load.seats);
-    serve(now_us() + 60000000, &load.playing, load.n_tables);
-    if (load.playing < load.n_tables)
-        die("after a minute only %u tables of %u play", load.playing, load.n_tables);
-    serve(now_us() + (uint64_t)(warm_up * 1e6), NULL, 0);
+    make_tables(players / load.seats, warm_up * 1e6 / 2);
+    serve(now_us() + 60000000, &load.began, load.n_tables);
+    if (load.began < load.n_tables)
+        die("after a minute only %u tables of %u have begun", load.began, load.n_tables);
+    serve(now_us() + (uint64_t)(warm_up * 1e6 / 2), NULL, 0);
     load.counts = true;
     const uint64_t start_us = now_us();
     serve(start_us + (uint64_t)(seconds * 1e6), NULL, 0);
@@ -516,8 +520,8 @@ static void idle(unsigned n, long pid, double seconds)
         die("no memory");
     load.seats = 2;
     load.waits = true;
-    make_tables(WATCHED);
-    serve(now_us() + 60000000, &load.playing, load.n_tables);
+    make_tables(WATCHED, 0);
+    serve(now_us() + 60000000, &load.began, load.n_tables);
     serve(now_us() + 1000000, NULL, 0);
     const long before = resident_kib(pid);
     const uint64_t from = now_us();
