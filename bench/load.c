@@ -603,22 +603,22 @@ int main(int argc, char **argv)
     while ((flag = getopt_long(argc, argv, "", list, NULL)) != -1)
         switch (flag) {
         case 'p':
-            load.port = atoi(optarg);
+            load.port = (int)strtol(optarg, NULL, 10);
             break;
         case 'n':
-            players = (unsigned)atoi(optarg);
+            players = (unsigned)(int)strtol(optarg, NULL, 10);
             break;
         case 's':
-            load.seats = (unsigned)atoi(optarg);
+            load.seats = (unsigned)(int)strtol(optarg, NULL, 10);
             break;
         case 'w':
-            warm_up = atof(optarg);
+            warm_up = strtod(optarg, NULL);
             break;
         case 't':
-            seconds = atof(optarg);
+            seconds = strtod(optarg, NULL);
             break;
         case 'i':
-            connections = (unsigned)atoi(optarg);
+            connections = (unsigned)(int)strtol(optarg, NULL, 10);
             break;
         case 'P':
             pid = atol(optarg);

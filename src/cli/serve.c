@@ -1,56 +1,203 @@
-/* serve.c: `fathom serve`: the table, for browsers and programs. */
+/* serve.c: `fathom serve`: its flags, its configuration file, its decks. */
 #include "cli/cli.h"
 
 #include "server/net.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
 
-static void ready(const char *host, int port)
+#define CONFIG_MAX 65536
+#define DECKS_MAX  64
+
+struct serve {
+    struct srv_config config;
+    struct fm_library library;
+    struct fm_deck *decks;
+    char *text; /* of the configuration file: values point into it */
+};
+
+/* ---- decks ---------------------------------------------------------------------------------- */
+
+static bool ends_in_json(const char *name)
 {
-    printf("fathom: serving on http://%s:%d\n", host, port);
+    const size_t n = strlen(name);
+    return n > 5 && strcmp(name + n - 5, ".json") == 0;
+}
+
+/* Every deck of a folder. */
+static int load_decks(struct serve *s, const char *folder)
+{
+    char path[4096];
+    struct fm_fault fault;
+    DIR *dir = opendir(folder);
+    int status = CLI_FINE;
+    if (dir == NULL)
+        return cli_complain("serve", "%s: cannot be opened: %s", folder, strerror(errno));
+    s->decks = cli_alloc(DECKS_MAX * sizeof *s->decks);
+    for (struct dirent *e; status == CLI_FINE && (e = readdir(dir)) != NULL;) {
+        if (!ends_in_json(e->d_name))
+            continue;
+        const int n = snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        if (s->library.n_decks == DECKS_MAX)
+            status = cli_complain("serve", "%s: more than %d decks", folder, DECKS_MAX);
+        else if (n < 0 || (size_t)n >= sizeof path ||
+                 !cli_load_deck(&s->decks[s->library.n_decks], path, &fault))
+            status = cli_complain_file("serve", path, &fault);
+        else
+            s->library.n_decks++;
+    }
+    (void)closedir(dir);
+    s->library.decks = s->decks;
+    return status;
+}
+
+/* ---- settings ------------------------------------------------------------------------------- */
+
+static const struct option settings[] = {
+    {"host", required_argument, NULL, 'h'},        {"port", required_argument, NULL, 'p'},
+    {"store", required_argument, NULL, 's'},       {"decks", required_argument, NULL, 'd'},
+    {"data", required_argument, NULL, 'D'},        {"cert", required_argument, NULL, 'c'},
+    {"key", required_argument, NULL, 'k'},         {"origin", required_argument, NULL, 'o'},
+    {"bot-ms", required_argument, NULL, 'b'},      {"tables", required_argument, NULL, 't'},
+    {"connections", required_argument, NULL, 'n'}, {"rate", required_argument, NULL, 'r'},
+    {"config", required_argument, NULL, 'C'},      {NULL, 0, NULL, 0},
+};
+
+static int set_number(const char *name, const char *value, uint64_t least, uint64_t most,
+                      unsigned *out)
+{
+    uint64_t number;
+    if (!cli_number(value, least, most, &number))
+        return cli_complain("serve", "--%s takes a whole number from %llu to %llu, not \"%.40s\"",
+                            name, (unsigned long long)least, (unsigned long long)most, value);
+    *out = (unsigned)number;
+    return CLI_FINE;
+}
+
+static int read_config(struct serve *s, const char *path);
+
+static int set(struct serve *s, int flag, const char *value)
+{
+    struct srv_config *c = &s->config;
+    switch (flag) {
+    case 'h':
+        c->host = value;
+        return CLI_FINE;
+    case 'p':
+        return set_number("port", value, 0, 65535, &c->port);
+    case 's':
+        c->store = value;
+        return CLI_FINE;
+    case 'd':
+        return load_decks(s, value);
+    case 'D':
+        c->data = value;
+        return CLI_FINE;
+    case 'c':
+        c->cert = value;
+        return CLI_FINE;
+    case 'k':
+        c->key = value;
+        return CLI_FINE;
+    case 'o':
+        c->origin = value;
+        return CLI_FINE;
+    case 'b':
+        return set_number("bot-ms", value, 0, 60000, &c->bot_ms);
+    case 't':
+        return set_number("tables", value, 1, 1000000, &c->tables);
+    case 'n':
+        return set_number("connections", value, 10, 1000000, &c->connections);
+    case 'r':
+        return set_number("rate", value, 1, 1000000, &c->rate);
+    default:
+        return read_config(s, value);
+    }
+}
+
+/* Lines of `name = value`; # begins a comment. */
+static int read_config(struct serve *s, const char *path)
+{
+    struct fm_fault fault;
+    size_t n;
+    int number = 0, status = CLI_FINE;
+    if (s->text != NULL)
+        return cli_complain("serve", "one --config is enough");
+    char *text = cli_read(path, CONFIG_MAX, &n, &fault);
+    if (text == NULL)
+        return cli_complain_file("serve", path, &fault);
+    s->text = cli_alloc(n + 1);
+    memcpy(s->text, text, n);
+    free(text);
+    for (char *line = s->text, *next; status == CLI_FINE && line != NULL; line = next) {
+        next = strchr(line, '\n');
+        if (next != NULL)
+            *next++ = '\0';
+        char name[32], *value = strchr(line, '=');
+        number++;
+        line += strspn(line, " \t\r");
+        if (line[0] == '\0' || line[0] == '#')
+            continue;
+        const size_t length = strcspn(line, " \t=");
+        if (value == NULL || length == 0 || length >= sizeof name)
+            return cli_complain("serve", "%s:%d: a line is NAME = VALUE", path, number);
+        memcpy(name, line, length);
+        name[length] = '\0';
+        value += 1 + strspn(value + 1, " \t");
+        value[strcspn(value, "\r#")] = '\0';
+        for (size_t end = strlen(value); end > 0 && strchr(" \t", value[end - 1]) != NULL; end--)
+            value[end - 1] = '\0';
+        const struct option *o = settings;
+        while (o->name != NULL && strcmp(o->name, name) != 0)
+            o++;
+        if (o->name == NULL || o->val == 'C')
+            return cli_complain("serve", "%s:%d: there is no setting \"%s\"", path, number, name);
+        status = set(s, o->val, value);
+    }
+    return status;
+}
+
+static int read_flags(struct serve *s, int argc, char **argv)
+{
+    int flag, status = CLI_FINE;
+    opterr = 0;
+    while (status == CLI_FINE && (flag = getopt_long(argc, argv, ":", settings, NULL)) != -1)
+        status =
+            flag == '?' || flag == ':' ? cli_bad_flag("serve", argv, flag) : set(s, flag, optarg);
+    if (status == CLI_FINE && optind < argc)
+        return cli_complain("serve", "\"%s\" is one word too many", argv[optind]);
+    if (status == CLI_FINE && (s->config.cert == NULL) != (s->config.key == NULL))
+        return cli_complain("serve", "--cert and --key go together");
+    return status;
+}
+
+static void ready(const struct srv_config *config, int port)
+{
+    printf("fathom: serving on %s://%s:%d\n", config->cert != NULL ? "https" : "http", config->host,
+           port);
     (void)fflush(stdout);
 }
 
 static int run(int argc, char **argv)
 {
-    static const struct option list[] = {
-        {"host", required_argument, NULL, 'h'},   {"port", required_argument, NULL, 'p'},
-        {"store", required_argument, NULL, 's'},  {"bot-ms", required_argument, NULL, 'b'},
-        {"tables", required_argument, NULL, 't'}, {NULL, 0, NULL, 0},
-    };
-    static const struct fm_library library = {0};
-    struct srv_config config = {.host = "127.0.0.1",
-                                .port = 8080,
-                                .store = "sqlite:fathom.db",
-                                .library = &library,
-                                .bot_ms = 1200,
-                                .tables = 10000};
+    struct serve s = {.config = {.host = "127.0.0.1",
+                                 .port = 8080,
+                                 .store = "sqlite:fathom.db",
+                                 .bot_ms = 1200,
+                                 .tables = 10000,
+                                 .connections = 20000,
+                                 .rate = 50}};
     struct fm_fault fault;
-    uint64_t number;
-    int flag;
-    opterr = 0;
-    while ((flag = getopt_long(argc, argv, ":", list, NULL)) != -1) {
-        if (flag == '?' || flag == ':')
-            return cli_bad_flag("serve", argv, flag);
-        if (flag == 'h') {
-            config.host = optarg;
-        } else if (flag == 's') {
-            config.store = optarg;
-        } else if (!cli_number(optarg, flag == 't', flag == 'p' ? 65535 : 1000000, &number)) {
-            return cli_complain("serve", "\"%.40s\" is not a number that is taken here", optarg);
-        } else if (flag == 'p') {
-            config.port = (int)number;
-        } else if (flag == 'b') {
-            config.bot_ms = (unsigned)number;
-        } else {
-            config.tables = (unsigned)number;
-        }
-    }
-    if (optind < argc)
-        return cli_complain("serve", "\"%s\" is one word too many", argv[optind]);
-    if (srv_serve(&config, ready, &fault) != FM_OK)
-        return cli_complain("serve", "%s", fault.text);
-    return CLI_FINE;
+    s.config.library = &s.library;
+    int status = read_flags(&s, argc, argv);
+    if (status == CLI_FINE && srv_serve(&s.config, ready, &fault) != FM_OK)
+        status = cli_complain("serve", "%s", fault.text);
+    free(s.decks);
+    free(s.text);
+    return status;
 }
 
 const struct cli_command cli_serve = {
@@ -61,11 +208,19 @@ const struct cli_command cli_serve = {
             "\n"
             "Serves until it is told to stop (SIGTERM, Ctrl-C), and keeps every table.\n"
             "\n"
-            "  --host ADDRESS   127.0.0.1\n"
-            "  --port N         8080; 0: any that is free\n"
-            "  --store WHERE    sqlite:fathom.db\n"
-            "  --bot-ms N       the longest that a bot takes over a move; 1200\n"
-            "  --tables N       how many are in memory at most; 10000\n"
+            "  --host ADDRESS     where to listen; 127.0.0.1\n"
+            "  --port N           8080; 0: any that is free\n"
+            "  --store WHERE      sqlite:fathom.db\n"
+            "  --decks DIR        decks of your own, besides the built-in ones\n"
+            "  --data DIR         files to serve: the web page\n"
+            "  --cert FILE        for TLS: the certificate (PEM) ...\n"
+            "  --key FILE         ... and its private key\n"
+            "  --origin URL       the page's origin, if a proxy changes the Host header\n"
+            "  --bot-ms N         the longest that a bot takes over a move; 1200\n"
+            "  --tables N         how many are in memory at most; 10000\n"
+            "  --connections N    how many are open at most; 20000\n"
+            "  --rate N           requests that an address may make in a second; 50\n"
+            "  --config FILE      the same as lines NAME = VALUE\n"
             "\n"
-            "docs/protocol-server.md says how to talk to it.\n",
+            "docs/protocol-server.md says how to talk to it, docs/operate.md how to run it.\n",
 };

@@ -218,6 +218,7 @@ struct srv_wish *srv_wish_new(struct srv_hall *h, struct srv_place *p, enum srv_
     w->what = what;
     w->call = call;
     w->seat = FM_WATCHER;
+    w->at_ms = h->now_ms;
     if (call != NULL)
         call->wish = w;
     return w;
@@ -304,7 +305,8 @@ static enum fm_err draft(struct srv_wish *w)
     case SRV_WANTS_START:
         return srv_draft_started(d, t, now, f);
     case SRV_WANTS_ACT:
-        return srv_draft_did(d, t, w->seat, w->id[0] != '\0' ? w->id : NULL, w->action, now, 0, f);
+        return srv_draft_did(d, t, w->seat, w->id[0] != '\0' ? w->id : NULL, w->action, w->at_ms, 0,
+                             f);
     case SRV_WANTS_CLOCK:
         return srv_draft_clock(d, t, now, f);
     case SRV_WANTS_NOTES:
@@ -320,16 +322,42 @@ static enum fm_err draft(struct srv_wish *w)
     return fm_fail_plain(f, FM_E_VALUE);
 }
 
+/* A bot thought about another view than there is now, or does not play any more. */
+static bool is_stale(const struct srv_wish *w)
+{
+    const struct srv_table *t = &w->place->table;
+    return w->what == SRV_WANTS_ACT && w->of_bot &&
+           (t->seat[w->seat].bot[0] == '\0' ||
+            fm_view_seq(fm_view_of(t->setup.game, t->match, w->seat)) != w->view_seq);
+}
+
 /* An id that was done already is acknowledged again. */
 static bool is_retry(struct srv_wish *w)
 {
     uint32_t seq;
-    if (w->what != SRV_WANTS_ACT || w->id[0] == '\0' ||
+    if (w->what != SRV_WANTS_ACT || w->of_bot || w->seat < 0 ||
         !srv_table_knows(&w->place->table, w->seat, w->id, &seq))
         return false;
     if (w->live != NULL)
         send_ack(w->hall, w->live, w->id, seq);
     return true;
+}
+
+static void answer_table(struct srv_hall *h, struct srv_call *call, const struct st_id *id,
+                         const char *code, const char *host)
+{
+    char text[256];
+    struct fm_out o;
+    fm_out_init(&o, text, sizeof text);
+    fm_js_object(&o);
+    fm_js_key(&o, "table");
+    fm_js_hex(&o, id->bytes, sizeof id->bytes);
+    if (host != NULL) {
+        fm_js_key_text(&o, "code", code);
+        fm_js_key_text(&o, "host", host);
+    }
+    fm_js_end_object(&o);
+    srv_answer_out(h, call, 201, &o);
 }
 
 /* The next in line goes to the store, if none is there. */
@@ -341,7 +369,12 @@ static void next_wish(struct srv_place *p)
         if (p->first == NULL)
             p->last = &p->first;
         p->n_waiting--;
-        if (is_retry(w)) {
+        if (w->what == SRV_WANTS_AGAIN && p->table.has_rematch) { /* another call was faster */
+            answer_table(w->hall, w->call, &p->table.rematch, NULL, NULL);
+            wish_free(w);
+            continue;
+        }
+        if (is_stale(w) || is_retry(w)) {
             wish_free(w);
             continue;
         }
@@ -434,21 +467,25 @@ static void answer_done(struct srv_wish *w)
     srv_answer_out(w->hall, w->call, 200, &o);
 }
 
-static void answer_table(struct srv_hall *h, struct srv_call *call, const struct st_id *id,
-                         const char *code, const char *host)
+static void forget_votes(struct srv_place *p, int seat)
 {
-    char text[256];
-    struct fm_out o;
-    fm_out_init(&o, text, sizeof text);
-    fm_js_object(&o);
-    fm_js_key(&o, "table");
-    fm_js_hex(&o, id->bytes, sizeof id->bytes);
-    if (host != NULL) {
-        fm_js_key_text(&o, "code", code);
-        fm_js_key_text(&o, "host", host);
-    }
-    fm_js_end_object(&o);
-    srv_answer_out(h, call, 201, &o);
+    p->votes_for[seat] = p->votes_against[seat] = 0;
+}
+
+/* Whoever had the seat watches from now on, and what it still asks for is not done: the seat may
+ * be another's by then. */
+static void forget_owner(struct srv_place *p, int seat)
+{
+    for (struct srv_live *l = p->lives; l != NULL; l = l->next)
+        if (l->seat == seat)
+            l->seat = FM_WATCHER;
+    for (struct srv_wish *w = p->first; w != NULL; w = w->next)
+        if (w->seat == seat &&
+            (w->what == SRV_WANTS_ACT || w->what == SRV_WANTS_NOTES || w->what == SRV_WANTS_LEAVE))
+            w->seat = FM_WATCHER;
+    p->here &= ~(1u << seat);
+    if (p->holder == seat)
+        p->holder = FM_WATCHER;
 }
 
 /* It is durable: the table has it, and everybody is told. */
@@ -463,6 +500,8 @@ static void succeed(struct srv_wish *w)
     srv_ocean_update(h->oceans, &p->ocean, &p->table);
     if (w->draft->kind == SRV_DID || w->draft->kind == SRV_STARTED)
         broadcast_change(h, p, w->draft, before);
+    if (w->draft->kind == SRV_LEFT)
+        forget_owner(p, w->seat);
     if (w->draft->kind == SRV_SAT || w->draft->kind == SRV_LEFT || w->draft->kind == SRV_BOT_SET)
         srv_broadcast_seats(h, p);
     switch (w->what) {
@@ -471,7 +510,7 @@ static void succeed(struct srv_wish *w)
         break;
     case SRV_WANTS_BOT:
         answer_done(w);
-        p->votes[w->seat] = 0;
+        forget_votes(p, w->seat);
         break;
     case SRV_WANTS_ACT:
         h->stats.moves++;
@@ -669,6 +708,19 @@ static bool read_path(const char *path, struct st_id *id)
     return fm__unhex(id->bytes, sizeof id->bytes, hex) == 0;
 }
 
+/* Whoever comes back plays again instead of the bot. */
+static void take_back(struct srv_hall *h, struct srv_place *p, int seat)
+{
+    forget_votes(p, seat);
+    if (p->table.state != ST_PLAYING || p->table.seat[seat].bot[0] == '\0')
+        return;
+    struct srv_wish *w = srv_wish_new(h, p, SRV_WANTS_BOT, NULL);
+    if (w == NULL)
+        return;
+    w->seat = seat;
+    srv_wish_queue(w);
+}
+
 static void hello(struct srv_hall *h, struct srv_live *live, struct srv_place *p, int seat,
                   int64_t from)
 {
@@ -691,6 +743,8 @@ static void hello(struct srv_hall *h, struct srv_live *live, struct srv_place *p
         fm_js_end_object(&o);
         send_out(h, live, &o);
     }
+    if (seat >= 0)
+        take_back(h, p, seat);
 }
 
 /* {"hello":TOKEN or null,"from":seq} */
@@ -715,7 +769,10 @@ static bool read_hello(struct srv_hall *h, struct srv_live *live, const char *pa
         if (!fm_in_text(&value, SRV_TOKEN_TEXT, &text))
             return false;
         srv_token_hash(hash, text);
-        if (st_find_token(h->store, &id, hash, &token, in->fault) != FM_OK)
+        const enum fm_err err = st_find_token(h->store, &id, hash, &token, in->fault);
+        if (err == FM_E_STORE)
+            return false;
+        if (err != FM_OK)
             return fm_in_fail(in, FM_E_FORBIDDEN, "this token is not for this table");
         seat = token.role == SRV_PLAYER ? token.seat : FM_WATCHER;
         if (seat >= 0 && memcmp(p->table.seat[seat].token, hash, sizeof hash) != 0)
@@ -773,6 +830,18 @@ static bool read_hold(struct srv_live *live, struct fm_in *in)
     return true;
 }
 
+/* "above:0.5,0.25" and the like: nothing that could be a message. */
+static bool is_lamp(const char *text)
+{
+    static const char *const from[] = {"above:", "below:", "side:"};
+    for (size_t i = 0; i < sizeof from / sizeof from[0]; i++) {
+        const size_t n = strlen(from[i]);
+        if (strncmp(text, from[i], n) == 0 && strlen(text) <= n + 13)
+            return strspn(text + n, "0123456789.,") == strlen(text + n);
+    }
+    return false;
+}
+
 static bool read_look(struct srv_hall *h, struct srv_live *live, struct fm_in *in)
 {
     static const char *const keys[] = {"look", NULL}, *const inner[] = {"tilt", "lamp", NULL};
@@ -792,6 +861,8 @@ static bool read_look(struct srv_hall *h, struct srv_live *live, struct fm_in *i
     if (fm_in_has(&look, "lamp", &lamp) && !json_is_null(lamp.json) &&
         !fm_in_text(&lamp, 40, &where))
         return false;
+    if (where != NULL && !is_lamp(where))
+        return fm_in_fail(&lamp, FM_E_VALUE, "above:X,Y, below:X,Y or side:X,Y is expected");
     if (live->seat < 0 || p->holder != live->seat)
         return fm_in_fail(in, FM_E_FORBIDDEN, "another seat holds the stack");
     struct fm_out o;

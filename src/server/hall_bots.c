@@ -75,11 +75,12 @@ void srv_bots_stop(struct srv_hall *h)
 
 /* ---- the loop's side ------------------------------------------------------------------------ */
 
-/* Chance of a bot's own, from a secret of the table that deals nothing. */
-static void bot_rng(struct fm_rng *rng, const struct srv_table *t, unsigned seat, const char *what)
+/* Chance of a bot's own, from a secret of the table that deals nothing, and from what the bot can
+ * notice: how often others did something in secret must not show in what it does. */
+static void bot_rng(struct fm_rng *rng, const struct srv_table *t, unsigned seat, const char *what,
+                    uint64_t n)
 {
     uint8_t seed[FM_SEED_BYTES];
-    const uint64_t n = t->n_events;
     const struct fm_span spans[] = {
         {t->seed, sizeof t->seed}, {what, strlen(what)}, {&n, sizeof n}};
     fm__hash(seed, "fathom bot 1", spans, 3);
@@ -100,9 +101,9 @@ static void ask(struct srv_hall *h, struct srv_place *p, unsigned seat, uint32_t
     job->game = g;
     job->bot = fm_bot_find(g, t->seat[seat].bot);
     fm_assert(job->bot != NULL);
-    bot_rng(&job->rng, t, seat, "think");
+    bot_rng(&job->rng, t, seat, "think", seq);
     if (g->look != NULL) {
-        bot_rng(&plan->look, t, seat, "look");
+        bot_rng(&plan->look, t, seat, "look", seq);
         g->look(t->match, &h->eyes, &plan->look, &plan->sight);
         job->sight = plan->sight;
         job->has_sight = true;
@@ -170,6 +171,8 @@ void srv_bots_tick(struct srv_hall *h, struct srv_place *p)
             continue;
         w->seat = (int)seat;
         w->action = plan->action;
+        w->of_bot = true;
+        w->view_seq = plan->seq;
         plan->action = 0;
         plan->asked = false;
         srv_wish_queue(w);

@@ -150,15 +150,15 @@ static void delete_seat(struct asking *a)
     srv_wish_queue(w);
 }
 
-/* More than half of the other people who are here want it. */
-static bool enough_votes(const struct srv_place *p, unsigned seat)
+/* More than half of the other people at the table want it. */
+static bool enough_votes(const struct srv_place *p, unsigned voters, unsigned seat)
 {
     unsigned people = 0, votes = 0;
     for (unsigned i = 0; i < p->table.setup.n_seats; i++) {
         if (i == seat || !p->table.seat[i].taken)
             continue;
         people++;
-        votes += p->votes[seat] >> i & 1;
+        votes += voters >> i & 1;
     }
     return 2 * votes > people;
 }
@@ -204,8 +204,10 @@ static void post_bots(struct asking *a)
         return;
     }
     if (role == SRV_PLAYER && seat != own) {
-        a->place->votes[seat] |= 1u << own;
-        if (!enough_votes(a->place, (unsigned)seat)) {
+        unsigned *const voters =
+            bot != NULL ? &a->place->votes_for[seat] : &a->place->votes_against[seat];
+        *voters |= 1u << own;
+        if (!enough_votes(a->place, *voters, (unsigned)seat)) {
             answer_not_yet(a);
             return;
         }

@@ -32,6 +32,9 @@ struct srv_wish { /* something asked of a table, until it is answered */
     struct srv_call *call; /* NULL: nobody waits */
     struct srv_live *live; /* who acts; NULL: it is gone, or a bot does */
     int seat;
+    uint64_t at_ms;             /* when it came */
+    bool of_bot;                /* an action that a bot wants ... */
+    uint32_t view_seq;          /* ... after what it saw then */
     char id[SRV_CLIENT_ID + 1]; /* "": none */
     fm_action action;
     json_t *body;
@@ -66,8 +69,9 @@ struct srv_place {
     unsigned here; /* bits of seats */
     int holder;    /* of the stack on table screens; FM_WATCHER: nobody */
     uint64_t used_ms;
-    unsigned thinking; /* jobs of bots under way */
-    unsigned votes[FM_MAX_SEATS];
+    unsigned thinking;                    /* jobs of bots under way */
+    unsigned votes_for[FM_MAX_SEATS];     /* a bot in a seat: bits of those who want it */
+    unsigned votes_against[FM_MAX_SEATS]; /* none there any more */
     struct srv_plan plan[FM_MAX_SEATS];
     struct srv_ocean *ocean;
 };

@@ -1,7 +1,9 @@
 /* net.c: connections: requests read whole, answers and messages written when there is room. */
 #include "server/net.h"
 
+#include "server/files.h"
 #include "server/oceans.h"
+#include "server/rates.h"
 
 #include "base/panic.h"
 
@@ -40,6 +42,9 @@ struct session { /* of libwebsockets' making, zeroed */
     size_t n;
     int status;
     struct message *answer;
+    const struct srv_file *file; /* in place of an answer */
+    bool gzip, unchanged;
+    char address[48];
     /* a stream */
     bool streams;
     struct srv_live live;
@@ -64,8 +69,12 @@ struct net {
     struct st_store *store;
     struct srv_oceans *oceans;
     struct srv_hall *hall;
+    struct srv_files *files;
+    struct srv_rates rates;
+    const struct srv_config *config;
     struct session *sessions, *full;
     uint64_t requests;
+    unsigned connections;
     unsigned streams;
     bool stopping;
 };
@@ -260,7 +269,7 @@ static void put_metrics(struct session *s)
     } rows[] = {
         {"fathom_tables", "gauge", h.tables},
         {"fathom_streams", "gauge", h.streams},
-        {"fathom_connections", "gauge", net->streams},
+        {"fathom_connections", "gauge", net->connections},
         {"fathom_requests_total", "counter", net->requests},
         {"fathom_moves_total", "counter", h.moves},
         {"fathom_store_writes_total", "counter", st.writes},
@@ -292,6 +301,31 @@ static void put_metrics(struct session *s)
     answer(NULL, &s->call, 200, text, n);
 }
 
+/* A file of the page: "/" is its index. */
+static bool ask_file(struct session *s)
+{
+    char accept[128] = "", known[64] = "";
+    if (strcmp(s->method, "GET") != 0 || strncmp(s->path, "/api/", 5) == 0)
+        return false;
+    s->file = srv_files_find(s->net->files, strcmp(s->path, "/") == 0 ? "/index.html" : s->path);
+    if (s->file == NULL)
+        return false;
+    (void)lws_hdr_copy(s->wsi, accept, sizeof accept, WSI_TOKEN_HTTP_ACCEPT_ENCODING);
+    (void)lws_hdr_copy(s->wsi, known, sizeof known, WSI_TOKEN_HTTP_IF_NONE_MATCH);
+    s->gzip = s->file->gzip != NULL && strstr(accept, "gzip") != NULL;
+    s->unchanged = strcmp(known, s->file->etag) == 0;
+    lws_callback_on_writable(s->wsi);
+    return true;
+}
+
+/* Making tables, and looking for codes, cost more than reading. */
+static double cost_of(const struct session *s)
+{
+    if (strncmp(s->path, "/api/codes/", 11) == 0)
+        return 5;
+    return strcmp(s->method, "POST") == 0 && strcmp(s->path, "/api/tables") == 0 ? 5 : 1;
+}
+
 /* The request is whole. */
 static void ask(struct session *s)
 {
@@ -304,7 +338,11 @@ static void ask(struct session *s)
         return;
     s->asked = true;
     s->net->requests++;
-    if (strcmp(s->path, "/healthz") == 0)
+    if (!srv_rates_take(&s->net->rates, s->address, cost_of(s), now_ms()))
+        refuse(s, FM_E_BUSY, 429);
+    else if (ask_file(s))
+        return;
+    else if (strcmp(s->path, "/healthz") == 0)
         answer(NULL, &s->call, 200, "{\"ok\":true}", 11);
     else if (strcmp(s->path, "/metrics") == 0)
         put_metrics(s);
@@ -319,6 +357,7 @@ static void request_reset(struct session *s)
     free(s->answer);
     s->body = NULL;
     s->answer = NULL;
+    s->file = NULL;
     s->n = 0;
     s->asked = false;
 }
@@ -336,6 +375,7 @@ static int begin_request(struct session *s, const char *uri, size_t n)
     memcpy(s->path, uri, n);
     s->path[n] = '\0';
     read_token(s);
+    (void)lws_get_peer_simple(s->wsi, s->address, sizeof s->address);
     (void)lws_hdr_copy(s->wsi, length, sizeof length, WSI_TOKEN_HTTP_CONTENT_LENGTH);
     const unsigned long long body = strtoull(length, NULL, 10);
     if (body > BODY_MAX) {
@@ -362,28 +402,75 @@ static int take_body(struct session *s, const void *in, size_t n)
     return 0;
 }
 
+struct headers { /* being written */
+    struct session *s;
+    uint8_t *p, *end;
+    bool failed;
+};
+
+static void put_header(struct headers *h, const char *name, const char *value)
+{
+    h->failed |= lws_add_http_header_by_name(h->s->wsi, (const unsigned char *)name,
+                                             (const unsigned char *)value, (int)strlen(value),
+                                             &h->p, h->end) != 0;
+}
+
+/* The page loads nothing from elsewhere, is framed by nobody, and tells nobody where one was. */
+static void put_page_headers(struct headers *h, const struct srv_file *file, bool gzip)
+{
+    put_header(
+        h, "content-security-policy:",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+        "font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+    put_header(
+        h, "cache-control:", file->forever ? "public, max-age=31536000, immutable" : "no-cache");
+    put_header(h, "etag:", file->etag);
+    put_header(h, "vary:", "accept-encoding");
+    if (gzip)
+        put_header(h, "content-encoding:", "gzip");
+}
+
+static const char *type_of_answer(const struct session *s)
+{
+    const size_t n = strlen(s->path);
+    if (s->status == 200 && n > 4 && strcmp(s->path + n - 4, ".jpg") == 0)
+        return "image/jpeg";
+    return strcmp(s->path, "/metrics") == 0 ? "text/plain; version=0.0.4" : "application/json";
+}
+
 static int write_answer(struct session *s)
 {
-    uint8_t buffer[LWS_PRE + 1024], *p = buffer + LWS_PRE, *start = p,
-                                    *end = buffer + sizeof buffer;
+    uint8_t buffer[LWS_PRE + 2048], *start = buffer + LWS_PRE;
+    struct headers h = {.s = s, .p = start, .end = buffer + sizeof buffer};
     struct message *m = s->answer;
+    const struct srv_file *file = s->file;
+    if (file != NULL && m == NULL) {
+        m = s->unchanged ? message_new("", 0)
+            : s->gzip    ? message_new((const char *)file->gzip, file->gzip_n)
+                         : message_new((const char *)file->plain, file->plain_n);
+        s->status = s->unchanged ? 304 : 200;
+    }
     if (m == NULL)
         return 0;
-    const size_t length = strlen(s->path);
-    const bool picture =
-        s->status == 200 && length > 4 && strcmp(s->path + length - 4, ".jpg") == 0;
-    const char *type = picture                            ? "image/jpeg"
-                       : strcmp(s->path, "/metrics") == 0 ? "text/plain; version=0.0.4"
-                                                          : "application/json";
-    static const char no_store[] = "no-store";
-    if (lws_add_http_common_headers(s->wsi, (unsigned)s->status, type, m->n, &p, end) ||
-        lws_add_http_header_by_token(s->wsi, WSI_TOKEN_HTTP_CACHE_CONTROL,
-                                     (const unsigned char *)no_store, sizeof no_store - 1, &p,
-                                     end) ||
-        lws_finalize_write_http_header(s->wsi, start, &p, end))
-        return -1;
+    if (lws_add_http_common_headers(s->wsi, (unsigned)s->status,
+                                    file != NULL ? file->type : type_of_answer(s), m->n, &h.p,
+                                    h.end))
+        h.failed = true;
+    if (file != NULL)
+        put_page_headers(&h, file, s->gzip && !s->unchanged);
+    else
+        put_header(&h, "cache-control:", "no-store");
+    put_header(&h, "x-content-type-options:", "nosniff");
+    put_header(&h, "referrer-policy:", "no-referrer");
+    if (s->status == 429)
+        put_header(&h, "retry-after:", "1");
     s->answer = NULL;
-    const int written = lws_write(s->wsi, m->bytes + LWS_PRE, m->n, LWS_WRITE_HTTP_FINAL);
+    int written = 0;
+    if (h.failed || lws_finalize_write_http_header(s->wsi, start, &h.p, h.end))
+        written = -1;
+    else if (m->n > 0)
+        written = lws_write(s->wsi, m->bytes + LWS_PRE, m->n, LWS_WRITE_HTTP_FINAL);
     free(m);
     request_reset(s);
     return written < 0 || lws_http_transaction_completed(s->wsi) ? -1 : 0;
@@ -392,12 +479,14 @@ static int write_answer(struct session *s)
 /* ---- streams -------------------------------------------------------------------------------- */
 
 /* A page of another origin must not speak for whoever has it open. */
-static bool same_origin(struct lws *wsi)
+static bool same_origin(const struct net *net, struct lws *wsi)
 {
     char origin[256], host[256];
     const int n = lws_hdr_copy(wsi, origin, sizeof origin, WSI_TOKEN_ORIGIN);
     if (lws_hdr_total_length(wsi, WSI_TOKEN_ORIGIN) == 0)
         return true; /* no browser */
+    if (n > 0 && net->config->origin != NULL)
+        return strcmp(origin, net->config->origin) == 0;
     if (n <= 0 || lws_hdr_copy(wsi, host, sizeof host, WSI_TOKEN_HOST) <= 0)
         return false;
     const char *after = strstr(origin, "://");
@@ -506,13 +595,18 @@ static int write_message(struct session *s)
 
 /* ---- libwebsockets -------------------------------------------------------------------------- */
 
+static struct net *net_of(struct lws *wsi)
+{
+    return lws_context_user(lws_get_context(wsi));
+}
+
 static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
                     size_t n)
 {
     struct session *s = user;
     switch (reason) {
     case LWS_CALLBACK_HTTP:
-        s->net = lws_context_user(lws_get_context(wsi));
+        s->net = net_of(wsi);
         s->wsi = wsi;
         return begin_request(s, in, n);
     case LWS_CALLBACK_HTTP_BODY:
@@ -526,10 +620,18 @@ static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *use
         if (s != NULL && s->net != NULL && !s->streams)
             request_reset(s);
         return 0;
+    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
+        return net_of(wsi)->connections >= net_of(wsi)->config->connections;
+    case LWS_CALLBACK_WSI_CREATE:
+        net_of(wsi)->connections++;
+        return 0;
+    case LWS_CALLBACK_WSI_DESTROY:
+        net_of(wsi)->connections--;
+        return 0;
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
-        return same_origin(wsi) ? 0 : 1;
+        return same_origin(net_of(wsi), wsi) ? 0 : 1;
     case LWS_CALLBACK_ESTABLISHED:
-        s->net = lws_context_user(lws_get_context(wsi));
+        s->net = net_of(wsi);
         s->wsi = wsi;
         return open_stream(s);
     case LWS_CALLBACK_RECEIVE:
@@ -624,7 +726,7 @@ static enum fm_err listen_on(struct net *net, const struct srv_config *config, i
     struct lws_context_creation_info info;
     void *loops[1] = {net->loop};
     memset(&info, 0, sizeof info);
-    info.port = config->port;
+    info.port = (int)config->port;
     info.iface = config->host;
     info.protocols = protocols;
     info.user = net;
@@ -633,19 +735,27 @@ static enum fm_err listen_on(struct net *net, const struct srv_config *config, i
     info.keepalive_timeout = 30;
     info.timeout_secs = 15;
     info.options = LWS_SERVER_OPTION_LIBEV | LWS_SERVER_OPTION_VALIDATE_UTF8 |
+                   LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND |
                    LWS_SERVER_OPTION_DISABLE_IPV6 * (strchr(config->host, ':') == NULL);
+    if (config->cert != NULL) {
+        info.ssl_cert_filepath = config->cert;
+        info.ssl_private_key_filepath = config->key;
+        info.options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+    }
     net->context = lws_create_context(&info);
     if (net->context == NULL)
-        return fm_fail(fault, FM_E_FILE, "cannot listen on %s, port %d", config->host,
-                       config->port);
+        return fm_fail(fault, FM_E_FILE, "cannot listen on %s, port %u%s", config->host,
+                       config->port,
+                       config->cert != NULL ? ", or the certificate cannot be used" : "");
     *port = lws_get_vhost_listen_port(lws_get_vhost_by_name(net->context, "default"));
     return FM_OK;
 }
 
-enum fm_err srv_serve(const struct srv_config *config, void (*ready)(const char *host, int port),
+enum fm_err srv_serve(const struct srv_config *config,
+                      void (*ready)(const struct srv_config *config, int port),
                       struct fm_fault *fault)
 {
-    struct net net = {0};
+    struct net net = {.config = config};
     const struct srv_net ops = {.arg = &net, .send = send_message, .answer = answer, .wake = wake};
     const struct srv_limits limits = {
         .tables = config->tables, .waiting = 64, .bot_ms = config->bot_ms, .idle_ms = 60000};
@@ -656,9 +766,14 @@ enum fm_err srv_serve(const struct srv_config *config, void (*ready)(const char 
     if (net.loop == NULL)
         return fm_fail_plain(fault, FM_E_MEMORY);
     watch(&net);
+    srv_rates_init(&net.rates, config->rate, 4.0 * config->rate);
     enum fm_err err = FM_OK;
-    net.store = st_open(config->store, fault);
-    if (net.store == NULL)
+    net.files = srv_files_load(config->data, fault);
+    if (net.files == NULL)
+        err = fault->code;
+    if (err == FM_OK)
+        net.store = st_open(config->store, fault);
+    if (err == FM_OK && net.store == NULL)
         err = fault->code;
     if (err == FM_OK) {
         net.oceans = srv_oceans_create(&ops, fault);
@@ -674,7 +789,7 @@ enum fm_err srv_serve(const struct srv_config *config, void (*ready)(const char 
     if (err == FM_OK)
         err = listen_on(&net, config, &port, fault);
     if (err == FM_OK) {
-        ready(config->host, port);
+        ready(config, port);
         while (!net.stopping)
             ev_run(net.loop, 0);
         say_goodbye(&net);
@@ -686,6 +801,7 @@ enum fm_err srv_serve(const struct srv_config *config, void (*ready)(const char 
     srv_hall_destroy(net.hall);
     srv_oceans_destroy(net.oceans);
     st_close(net.store);
+    srv_files_free(net.files);
     ev_loop_destroy(net.loop);
     return err;
 }

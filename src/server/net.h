@@ -6,14 +6,19 @@
 
 struct srv_config {
     const char *host;
-    int port;          /* 0: any that is free */
+    unsigned port;     /* 0: any that is free */
     const char *store; /* "sqlite:PATH" */
     const struct fm_library *library;
-    unsigned bot_ms, tables;
+    const char *data;       /* a folder of files to serve; NULL: none */
+    const char *cert, *key; /* for TLS; NULL: none */
+    const char *origin;     /* of the page; NULL: as the Host header says */
+    unsigned bot_ms, tables, connections;
+    unsigned rate; /* requests of an address in a second */
 };
 
 /* Serves until SIGTERM or SIGINT; `ready` is called once with the port. FM_OK, or a fault. */
-enum fm_err srv_serve(const struct srv_config *config, void (*ready)(const char *host, int port),
+enum fm_err srv_serve(const struct srv_config *config,
+                      void (*ready)(const struct srv_config *config, int port),
                       struct fm_fault *fault);
 
 #endif

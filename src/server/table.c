@@ -803,20 +803,17 @@ static void put_missed(struct fm_out *o, const struct srv_table *t, int seat, in
 void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_t from)
 {
     const bool dealt = t->state == ST_PLAYING || t->state == ST_OVER;
+    /* before the deal there are no seats to look from */
+    const struct fm_view v = fm_view_of(t->setup.game, t->match, dealt ? seat : FM_WATCHER);
     fm_js_object(o);
-    if (!dealt) {
-        fm_js_key_int(o, "seq", 0);
-        fm_js_key(o, "view");
-        fm_js_null(o);
-        fm_js_end_object(o);
-        return;
-    }
-    const struct fm_view v = fm_view_of(t->setup.game, t->match, seat);
-    fm_js_key_int(o, "seq", fm_view_seq(v));
+    fm_js_key_int(o, "seq", dealt ? fm_view_seq(v) : 0);
     if (from >= 0)
-        put_missed(o, t, seat, from);
+        put_missed(o, t, seat, dealt ? from : -1);
     fm_js_key(o, "view");
-    fm_put_view(o, v);
+    if (dealt)
+        fm_put_view(o, v);
+    else
+        fm_js_null(o);
     fm_js_end_object(o);
 }
 
