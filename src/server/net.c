@@ -535,6 +535,21 @@ static bool too_fast(struct session *s)
     return s->bucket < 0;
 }
 
+static void understand(struct session *s, const char *text, size_t n)
+{
+    if (too_fast(s)) {
+        hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "too many messages");
+        return;
+    }
+    const bool said_hello = s->live.place != NULL;
+    if (!srv_hall_message(s->net->hall, &s->live, s->path, text, n, now_ms())) {
+        if (!said_hello)
+            hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "this was no hello");
+        else if (++s->misunderstood > 8)
+            hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "too often not understood");
+    }
+}
+
 static int receive(struct session *s, const void *in, size_t n)
 {
     if (s->close_code != 0)
@@ -546,25 +561,20 @@ static int receive(struct session *s, const void *in, size_t n)
                 "a text of at most 16 KB is expected");
         return 0;
     }
+    const bool whole = lws_is_final_fragment(s->wsi) && lws_remaining_packet_payload(s->wsi) == 0;
+    if (whole && s->n == 0) { /* nearly always: it is read where it lies */
+        understand(s, in, n);
+        return 0;
+    }
     if (s->body == NULL && (s->body = malloc(MESSAGE_MAX)) == NULL)
         return -1;
     memcpy(s->body + s->n, in, n);
     s->n += n;
-    if (!lws_is_final_fragment(s->wsi) || lws_remaining_packet_payload(s->wsi) > 0)
+    if (!whole)
         return 0;
     n = s->n;
     s->n = 0;
-    if (too_fast(s)) {
-        hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "too many messages");
-        return 0;
-    }
-    const bool said_hello = s->live.place != NULL;
-    if (!srv_hall_message(s->net->hall, &s->live, s->path, s->body, n, now_ms())) {
-        if (!said_hello)
-            hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "this was no hello");
-        else if (++s->misunderstood > 8)
-            hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "too often not understood");
-    }
+    understand(s, s->body, n);
     free(s->body); /* an idle stream keeps nothing */
     s->body = NULL;
     return 0;
