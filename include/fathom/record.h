@@ -22,7 +22,7 @@
 #define FM_RECORD_VERSION 1
 #define FM_RECORD_LINE    8192      /* no line is longer */
 #define FM_RECORD_MAX     0x1000000 /* no record is larger: 16 MiB */
-#define FM_NAME_MAX       64        /* bytes of a seat's name */
+#define FM_NAME_MAX       128       /* bytes of a seat's name */
 
 struct fm_record_seat {
     const char *name;

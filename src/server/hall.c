@@ -311,7 +311,9 @@ static enum fm_err draft(struct srv_wish *w)
         return srv_draft_clock(d, t, now, f);
     case SRV_WANTS_NOTES:
         in = fm_in_root(w->body, "", f);
-        if (!fm_in_get(&in, "notes", &value) || (text = json_string_value(value.json)) == NULL)
+        if (!fm_in_get(&in, "notes", &value))
+            return f->code;
+        if ((text = json_string_value(value.json)) == NULL)
             return fm_fail(f, FM_E_VALUE, "notes: a text is expected");
         return srv_draft_noted(d, t, w->seat, text, strlen(text), f);
     case SRV_WANTS_AGAIN:

@@ -32,13 +32,22 @@ static bool is_unseen(uint32_t c)
            (c >= 0xe0000 && c <= 0xe0fff);
 }
 
+/* Bytes of a control character; 0: there is none. */
+static size_t control_at(const char *text, size_t n)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    if (c[0] < 0x20 || c[0] == 0x7f)
+        return 1;
+    return n > 1 && c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0 ? 2 : 0;
+}
+
 enum fm_err srv_name_clean(char out[SRV_NAME], const char *text, size_t n, struct fm_fault *fault)
 {
     size_t length = 0, characters = 0;
     bool gap = false;
     for (size_t i = 0; i < n;) {
-        const size_t bytes = fm__character(text + i, n - i);
-        const bool control = bytes == 0 && ((unsigned char)text[i] < 0x20 || text[i] == 0x7f);
+        const size_t bytes = fm__character(text + i, n - i), controls = control_at(text + i, n - i);
+        const bool control = bytes == 0 && controls > 0;
         if (bytes == 0 && !control)
             return fm_fail(fault, FM_E_VALUE, "name: this is not UTF-8");
         const uint32_t c = control ? ' ' : code_point(text + i, bytes);
@@ -55,7 +64,7 @@ enum fm_err srv_name_clean(char out[SRV_NAME], const char *text, size_t n, struc
             characters += 1u + gap;
             gap = false;
         }
-        i += control ? 1 : bytes;
+        i += control ? controls : bytes;
     }
     out[length] = '\0';
     return length > 0 ? FM_OK : fm_fail(fault, FM_E_VALUE, "name: there is nothing to read in it");

@@ -545,7 +545,7 @@ static void understand(struct session *s, const char *text, size_t n)
     if (!srv_hall_message(s->net->hall, &s->live, s->path, text, n, now_ms())) {
         if (!said_hello)
             hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "this was no hello");
-        else if (++s->misunderstood > 8)
+        else if (++s->misunderstood >= 2)
             hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "too often not understood");
     }
 }

@@ -78,7 +78,7 @@ class Server:
 
     def start(self, seconds=30):
         expect(self.process is None, "the server runs already")
-        command = [self.program, "serve", "--host", "127.0.0.1", "--port", "0",
+        command = [self.program, "serve", "--host", "127.0.0.1", "--port", "0", "--rate", "1000000",
                    "--store", f"sqlite:{self.folder / 'store.db'}", *self.flags]
         self._errors = open(self.folder / "stderr", "ab+")
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
