@@ -318,6 +318,14 @@ static bool ask_file(struct session *s)
     return true;
 }
 
+/* Counters tell when somebody does something in secret: they are for this machine alone, and for
+ * no proxy's clients. */
+static bool is_near(const struct session *s)
+{
+    return (strncmp(s->address, "127.", 4) == 0 || strcmp(s->address, "::1") == 0) &&
+           lws_hdr_total_length(s->wsi, WSI_TOKEN_X_FORWARDED_FOR) == 0;
+}
+
 /* Making tables, and looking for codes, cost more than reading. */
 static double cost_of(const struct session *s)
 {
@@ -344,7 +352,7 @@ static void ask(struct session *s)
         return;
     else if (strcmp(s->path, "/healthz") == 0)
         answer(NULL, &s->call, 200, "{\"ok\":true}", 11);
-    else if (strcmp(s->path, "/metrics") == 0)
+    else if (strcmp(s->path, "/metrics") == 0 && is_near(s))
         put_metrics(s);
     else
         srv_hall_request(s->net->hall, &s->call, &r, now_ms());
