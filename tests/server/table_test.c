@@ -301,7 +301,7 @@ static void whoever_comes_before_the_start_sees_no_view(void **state)
     open_book(&book, bodies[0]);
     for (int seat = FM_WATCHER; seat < book.table.setup.n_seats; seat++) {
         fm_out_init(&o, text, sizeof text);
-        srv_put_hello(&o, &book.table, seat, seat);
+        srv_put_hello(&o, &book.table, seat, -1);
         assert_true(fm_out_ok(&o));
         assert_string_equal(text, "{\"seq\":0,\"view\":null}");
     }
