@@ -13,13 +13,20 @@ class Table {
   connect(seat) {
     const socket = io(`http://127.0.0.1:${port}/soumsoum`, { transports: ["websocket"], forceNew: true, reconnection: false });
     const player = { seat, socket, sentMs: 0, waitsFor: -1 };
-    socket.on("sync", (match, { state }) => this.see(player, match, state));
+    socket.on("sync", (match, { state }) => {
+      if (seat === "0" && match === this.match) this.players.slice(1).forEach((other) => this.sync(other));
+      this.see(player, match, state);
+    });
     socket.on("update", (match, state) => this.see(player, match, state));
     return player;
   }
   begin() {
     this.match = `m${next++}`;
-    for (const { seat, socket } of this.players) socket.emit("sync", this.match, seat, undefined, SEATS);
+    for (const player of this.players) player.waitsFor = -1;
+    this.sync(this.players[0]); // whoever is first makes the match; two at once would make it twice
+  }
+  sync({ seat, socket }) {
+    socket.emit("sync", this.match, seat, undefined, SEATS);
   }
   see(player, match, state) {
     heard();

@@ -42,12 +42,21 @@ function play(room, seat, start) {
   return () => room.state?.board?.length === 25 && see(room.state);
 }
 
-for (let i = 0; i < tables; i++) {
+async function sit() {
   const start = { all: false };
   const first = await client.create("soumsoum");
   const begin = play(first, 0, start);
   for (let seat = 1; seat < SEATS; seat++) play(await client.joinById(first.roomId), seat, start);
-  start.all = true;
+  return () => {
+    start.all = true;
+    begin();
+  };
+}
+
+// All sit down before the first game begins: to join costs more than to play.
+const begins = [];
+while (begins.length < tables) begins.push(...(await Promise.all(Array.from({ length: Math.min(10, tables - begins.length) }, sit))));
+for (const begin of begins) {
   begin();
   await pause();
 }

@@ -751,6 +751,7 @@ static enum fm_err listen_on(struct net *net, const struct srv_config *config, i
     if (config->cert != NULL) {
         info.ssl_cert_filepath = config->cert;
         info.ssl_private_key_filepath = config->key;
+        info.alpn = "http/1.1"; /* streams write frames of their own, which HTTP/2 would wrap */
         info.options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
     }
     net->context = lws_create_context(&info);
