@@ -892,7 +892,7 @@ static int act_in_secret(int viewer)
     int n = 0;
     for (int i = 0; i < 2; i++)
         for (int seat = 0; seat < n_seats(); seat++)
-            for (int k = 0; k < 1 + i && seat != viewer; k++) {
+            for (int k = 0, tries = 0; k < 1 + i && tries < 24 && seat != viewer; tries++) {
                 static _Alignas(8) uint8_t after[FM_STATE_MAX];
                 const struct fm_view v = view_of(&two[i], seat);
                 const struct fm_event ev = {.t_ms = last_ms(v.game, table_of(&two[i])->match),
@@ -906,6 +906,7 @@ static int act_in_secret(int viewer)
                 if (now->phase != then->phase || now->may != then->may)
                     continue; /* the last choice: all is shown */
                 act(&two[i], seat, new_id(), action_text(v.game, ev.action));
+                k++;
                 n++;
             }
     return n;
