@@ -23,10 +23,12 @@ static bool is_space(uint32_t c)
            c == 0x205f || c == 0x3000;
 }
 
+#define UNSEEN 0xad /* a soft hyphen */
+
 /* What is not seen itself but changes how its neighbours are shown, or nothing at all. */
 static bool is_unseen(uint32_t c)
 {
-    return (c >= 0x80 && c < 0xa0) || c == 0xad || c == 0x61c || c == 0x180e ||
+    return (c >= 0x80 && c < 0xa0) || c == UNSEEN || c == 0x61c || c == 0x180e ||
            (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
            (c >= 0x2060 && c <= 0x206f) || c == 0xfeff || (c >= 0xfff0 && c <= 0xfffb) ||
            (c >= 0xe0000 && c <= 0xe0fff);
@@ -50,7 +52,8 @@ enum fm_err srv_name_clean(char out[SRV_NAME], const char *text, size_t n, struc
         const bool control = bytes == 0 && controls > 0;
         if (bytes == 0 && !control)
             return fm_fail(fault, FM_E_VALUE, "name: this is not UTF-8");
-        const uint32_t c = control ? ' ' : code_point(text + i, bytes);
+        const bool blank = control && strchr("\t\n\r", text[i]) != NULL && text[i] != '\0';
+        const uint32_t c = blank ? ' ' : control ? UNSEEN : code_point(text + i, bytes);
         if (is_space(c)) {
             gap = length > 0;
         } else if (!is_unseen(c)) {
