@@ -278,7 +278,7 @@ class Match:
 def same(move, seat):
     """A move of the record is the last one that a seat was acknowledged."""
     action = seat.last[1].get("action")
-    return action is None or move["seat"] == seat.seat and all(move.get(key) == value for key, value in action.items())
+    return action is None or move.get("seat") == seat.seat and all(move.get(key) == value for key, value in action.items())
 
 
 P = PERSON
