@@ -43,6 +43,7 @@ enum step { MAKING, SITTING, JOINING, STARTING, PLAYING, ENDING };
 
 struct table {
     enum step step;
+    bool began;    /* its first game */
     unsigned done; /* seats taken, or streams that were greeted */
     char id[ID + 1], host[ID + 1], token[SEATS_MAX][ID + 1];
     struct conn http, player[SEATS_MAX];
@@ -51,7 +52,7 @@ struct table {
 
 static struct {
     int epoll, port;
-    unsigned n_tables, seats, playing;
+    unsigned n_tables, seats, began;
     struct table *tables;
     uint64_t seed;
     bool waits;  /* games are not started */
@@ -200,7 +201,7 @@ static void start(struct table *t)
 {
     t->step = STARTING;
     if (load.waits)
-        load.playing++;
+        load.began++;
     else
         ask(&t->http, t->host, "", "/api/tables/%s/start", t->id);
 }
@@ -245,7 +246,8 @@ static void answered(struct table *t, const char *text)
         break;
     case STARTING: /* it may have begun for the streams already */
         t->step = PLAYING;
-        load.playing++;
+        load.began += !t->began;
+        t->began = true;
         break;
     case ENDING:
         copy_hex(t->id, text, "\"table\":\"");
@@ -309,7 +311,6 @@ static void see(struct conn *c, const char *text, size_t n)
     } else if (t->step == PLAYING && c->seat == 0 &&
                memmem(text, n, over, sizeof over - 1) != NULL) {
         t->step = ENDING;
-        load.playing--;
         load.games += load.counts;
         ask(&t->http, t->host, "", "/api/tables/%s/rematch", t->id);
     }
@@ -437,7 +438,7 @@ static void serve(uint64_t until_us, const unsigned *count, unsigned enough)
 {
     struct epoll_event events[512];
     while (now_us() < until_us && (count == NULL || *count < enough)) {
-        const int n = epoll_wait(load.epoll, events, 512, 50);
+        const int n = epoll_wait(load.epoll, events, 512, 5);
         for (int i = 0; i < n; i++)
             readable(events[i].data.ptr);
     }
@@ -445,8 +446,10 @@ static void serve(uint64_t until_us, const unsigned *count, unsigned enough)
 
 /* ---- the two modes -------------------------------------------------------------------------- */
 
-static void make_tables(unsigned n)
+/* One after another over so many microseconds, so that their games do not all end at once. */
+static void make_tables(unsigned n, double over_us)
 {
+    const uint64_t from_us = now_us();
     load.n_tables = n;
     load.tables = calloc(n, sizeof *load.tables);
     if (load.tables == NULL)
@@ -457,6 +460,7 @@ static void make_tables(unsigned n)
         for (unsigned k = 0; k < SEATS_MAX; k++)
             t->player[k] = (struct conn){.fd = -1, .streams = true, .table = t, .seat = (int)k};
         make(t);
+        serve(from_us + (uint64_t)(over_us * (i + 1) / n), NULL, 0);
     }
 }
 
@@ -471,26 +475,56 @@ static double milliseconds(double share)
     return 0;
 }
 
-static void play(unsigned players, double warm_up, double seconds)
+/* Processor seconds that the server has had; 0: nobody said which process it is. */
+static double server_seconds(long pid)
+{
+    char path[64], text[1024];
+    unsigned long user = 0, system = 0;
+    (void)snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+    FILE *f = pid > 0 ? fopen(path, "r") : NULL;
+    if (f == NULL)
+        return 0;
+    const size_t n = fread(text, 1, sizeof text - 1, f);
+    (void)fclose(f);
+    text[n] = '\0';
+    const char *at = strrchr(text, ')');
+    if (at == NULL ||
+        sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system) != 2)
+        return 0;
+    return (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
+}
+
+static double own_seconds(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void play(unsigned players, double warm_up, double seconds, long pid)
 {
     load.slow = calloc(LONGEST + 1, sizeof *load.slow);
-    make_tables(players / load.seats);
-    serve(now_us() + 60000000, &load.playing, load.n_tables);
-    if (load.playing < load.n_tables)
-        die("after a minute only %u tables of %u play", load.playing, load.n_tables);
-    serve(now_us() + (uint64_t)(warm_up * 1e6), NULL, 0);
+    make_tables(players / load.seats, warm_up * 1e6 / 2);
+    serve(now_us() + 60000000, &load.began, load.n_tables);
+    if (load.began < load.n_tables)
+        die("after a minute only %u tables of %u have begun", load.began, load.n_tables);
+    serve(now_us() + (uint64_t)(warm_up * 1e6 / 2), NULL, 0);
     load.counts = true;
+    const double cpu = server_seconds(pid), own = own_seconds();
     const uint64_t start_us = now_us();
     serve(start_us + (uint64_t)(seconds * 1e6), NULL, 0);
     const double spent = (double)(now_us() - start_us) / 1e6;
+    const double used = server_seconds(pid) - cpu;
     printf("{\"server\":\"fathom\",\"players\":%u,\"tables\":%u,\"seconds\":%.1f,"
            "\"moves_per_second\":%.0f,\"ack_ms\":{\"p50\":%.2f,\"p99\":%.2f,\"max\":%.2f},"
            "\"messages_per_second\":%.0f,\"bytes_per_message\":%.0f,\"games_per_second\":%.1f,"
+           "\"server_cpu_us_per_move\":%.0f,\"server_cpu_share\":%.2f,\"load_cpu_share\":%.2f,"
            "\"refused\":%llu,\"closed\":%llu}\n",
            load.n_tables * load.seats, load.n_tables, spent, (double)load.acks / spent,
            milliseconds(.5), milliseconds(.99), milliseconds(1), (double)load.messages / spent,
            (double)load.bytes / (double)(load.messages > 0 ? load.messages : 1),
-           (double)load.games / spent, (unsigned long long)load.refused,
+           (double)load.games / spent, used * 1e6 / (double)(load.acks > 0 ? load.acks : 1),
+           used / spent, (own_seconds() - own) / spent, (unsigned long long)load.refused,
            (unsigned long long)load.closed);
 }
 
@@ -516,8 +550,8 @@ static void idle(unsigned n, long pid, double seconds)
         die("no memory");
     load.seats = 2;
     load.waits = true;
-    make_tables(WATCHED);
-    serve(now_us() + 60000000, &load.playing, load.n_tables);
+    make_tables(WATCHED, 0);
+    serve(now_us() + 60000000, &load.began, load.n_tables);
     serve(now_us() + 1000000, NULL, 0);
     const long before = resident_kib(pid);
     const uint64_t from = now_us();
@@ -598,7 +632,7 @@ int main(int argc, char **argv)
     if (load.port <= 0 || load.seats < 2 || load.seats > SEATS_MAX || players < load.seats ||
         seconds <= 0 || optind < argc || (connections > 0 && pid == 0)) {
         fprintf(stderr, "usage: bench_load --port N [--players 1000] [--seats 4] [--warm-up 3] "
-                        "[--seconds 10] [--seed 1]\n"
+                        "[--seconds 10] [--seed 1] [--pid OF_THE_SERVER]\n"
                         "       bench_load --port N --idle 10000 --pid OF_THE_SERVER\n");
         return 2;
     }
@@ -607,6 +641,6 @@ int main(int argc, char **argv)
     if (connections > 0)
         idle(connections, pid, seconds);
     else
-        play(players, warm_up, seconds);
+        play(players, warm_up, seconds, pid);
     return 0;
 }

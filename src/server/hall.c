@@ -224,12 +224,30 @@ struct srv_wish *srv_wish_new(struct srv_hall *h, struct srv_place *p, enum srv_
     return w;
 }
 
+/* Drafts are large, and every action needs one: some are kept for the next. */
+static struct srv_draft *draft_new(struct srv_hall *h)
+{
+    struct srv_draft *d = h->n_spare > 0 ? h->spare[--h->n_spare] : malloc(sizeof *d);
+    if (d != NULL)
+        d->record = NULL; /* it may be refused before anything is written */
+    return d;
+}
+
+static void draft_free(struct srv_hall *h, struct srv_draft *d)
+{
+    if (d == NULL)
+        return;
+    srv_draft_finish(d);
+    if (h->n_spare < SRV_SPARE)
+        h->spare[h->n_spare++] = d;
+    else
+        free(d);
+}
+
 static void wish_free(struct srv_wish *w)
 {
     json_decref(w->body);
-    if (w->draft != NULL)
-        srv_draft_finish(w->draft);
-    free(w->draft);
+    draft_free(w->hall, w->draft);
     free(w);
 }
 
@@ -360,7 +378,7 @@ static void next_wish(struct srv_place *p)
             wish_free(w);
             continue;
         }
-        w->draft = malloc(sizeof *w->draft);
+        w->draft = draft_new(w->hall);
         if (w->draft == NULL)
             fm_fail_plain(&w->fault, FM_E_MEMORY);
         else if (draft(w) == FM_OK && srv_fly(w))
@@ -477,7 +495,7 @@ static void succeed(struct srv_wish *w)
     struct srv_place *p = w->place;
     struct fm_fault fault;
     _Alignas(8) uint8_t before[FM_STATE_MAX];
-    memcpy(before, p->table.match, sizeof before);
+    memcpy(before, p->table.match, p->table.setup.game->state_size);
     fm_assert(srv_table_commit(&p->table, w->draft, &fault) == FM_OK);
     srv_ocean_update(h->oceans, &p->ocean, &p->table);
     if (w->draft->kind == SRV_DID || w->draft->kind == SRV_STARTED)
@@ -613,7 +631,7 @@ void srv_make_table(struct srv_hall *h, struct srv_call *call, json_t *body, str
     made.code = code;
     struct srv_place *p = srv_place_new(h, &made.id);
     struct srv_wish *w = p != NULL ? srv_wish_new(h, p, SRV_WANTS_TABLE, call) : NULL;
-    struct srv_draft *d = w != NULL ? malloc(sizeof *d) : NULL;
+    struct srv_draft *d = w != NULL ? draft_new(h) : NULL;
     if (d == NULL) {
         fm_fail_plain(&fault, FM_E_MEMORY);
         srv_answer_error(h, call, &fault);
@@ -623,7 +641,6 @@ void srv_make_table(struct srv_hall *h, struct srv_call *call, json_t *body, str
         return;
     }
     w->draft = d;
-    d->record = NULL;
     draw_token(w->token);
     srv_token_hash(made.host, w->token);
     if (like != NULL) {
@@ -1035,6 +1052,8 @@ void srv_hall_destroy(struct srv_hall *h)
             }
             place_free(h, p);
         }
+    while (h->n_spare > 0)
+        free(h->spare[--h->n_spare]);
     (void)pthread_mutex_destroy(&h->lock);
     (void)pthread_cond_destroy(&h->think);
     free(h->text);

@@ -193,13 +193,19 @@ static void post_bots(struct asking *a)
         refuse(a);
         return;
     }
+    if (bot != NULL && fm_bot_find(a->place->table.setup.game, bot) == NULL) { /* nor a vote */
+        fm_fail(&a->fault, FM_E_VALUE, "there is no bot \"%.40s\" for %s", bot,
+                a->place->table.setup.game->title);
+        refuse(a);
+        return;
+    }
     const bool playing = a->place->table.state == ST_PLAYING;
     if (role == SRV_PLAYER && !playing) {
         fail(a, FM_E_FORBIDDEN);
         return;
     }
     if (playing && bot != NULL && (a->place->here >> seat & 1) && seat != own) {
-        fm_fail(&a->fault, FM_E_FORBIDDEN, "seat %d is here: nobody plays in its place", seat);
+        fm_fail(&a->fault, FM_E_TAKEN_SEAT, "seat %d is here: nobody plays in its place", seat);
         refuse(a);
         return;
     }

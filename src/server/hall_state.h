@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #define SRV_BUCKETS 4096 /* of the tables in memory */
+#define SRV_SPARE   256  /* drafts that are kept for the next */
 
 enum srv_what {
     SRV_WANTS_SEAT,
@@ -99,6 +100,8 @@ struct srv_hall {
     struct fm_eyes eyes;
     struct srv_place *bucket[SRV_BUCKETS];
     unsigned n_places;
+    struct srv_draft *spare[SRV_SPARE];
+    unsigned n_spare;
     uint64_t now_ms, swept_ms;
     struct srv_hall_stats stats;
     char *text; /* FM_JSON_MAX + a frame: messages are written here */

@@ -362,46 +362,6 @@ static void request_reset(struct session *s)
     s->asked = false;
 }
 
-static int begin_request(struct session *s, const char *uri, size_t n)
-{
-    char length[24] = "";
-    request_reset(s);
-    (void)snprintf(s->method, sizeof s->method, "%s", read_method(s->wsi));
-    if (n >= sizeof s->path) {
-        refuse(s, FM_E_NO_PATH, 404);
-        s->asked = true;
-        return 0;
-    }
-    memcpy(s->path, uri, n);
-    s->path[n] = '\0';
-    read_token(s);
-    (void)lws_get_peer_simple(s->wsi, s->address, sizeof s->address);
-    (void)lws_hdr_copy(s->wsi, length, sizeof length, WSI_TOKEN_HTTP_CONTENT_LENGTH);
-    const unsigned long long body = strtoull(length, NULL, 10);
-    if (body > BODY_MAX) {
-        refuse(s, FM_E_SIZE, 413);
-        s->asked = true;
-    } else if (body == 0) {
-        ask(s);
-    } else {
-        s->body = malloc(BODY_MAX);
-        if (s->body == NULL)
-            return -1;
-    }
-    return 0;
-}
-
-static int take_body(struct session *s, const void *in, size_t n)
-{
-    if (s->body == NULL)
-        return 0;
-    if (s->n + n > BODY_MAX)
-        return -1;
-    memcpy(s->body + s->n, in, n);
-    s->n += n;
-    return 0;
-}
-
 struct headers { /* being written */
     struct session *s;
     uint8_t *p, *end;
@@ -476,6 +436,49 @@ static int write_answer(struct session *s)
     return written < 0 || lws_http_transaction_completed(s->wsi) ? -1 : 0;
 }
 
+static int begin_request(struct session *s, const char *uri, size_t n)
+{
+    char length[24] = "";
+    request_reset(s);
+    (void)snprintf(s->method, sizeof s->method, "%s", read_method(s->wsi));
+    if (n >= sizeof s->path) {
+        refuse(s, FM_E_NO_PATH, 404);
+        s->asked = true;
+        return 0;
+    }
+    memcpy(s->path, uri, n);
+    s->path[n] = '\0';
+    read_token(s);
+    (void)lws_get_peer_simple(s->wsi, s->address, sizeof s->address);
+    (void)lws_hdr_copy(s->wsi, length, sizeof length, WSI_TOKEN_HTTP_CONTENT_LENGTH);
+    const unsigned long long body = strtoull(length, NULL, 10);
+    /* A body whose length is not said, or is too much: answered before it comes. */
+    if (body > BODY_MAX || lws_hdr_total_length(s->wsi, WSI_TOKEN_HTTP_TRANSFER_ENCODING) > 0) {
+        refuse(s, FM_E_SIZE, 413);
+        (void)write_answer(s);
+        return -1;
+    }
+    if (body == 0) {
+        ask(s);
+    } else {
+        s->body = malloc(BODY_MAX);
+        if (s->body == NULL)
+            return -1;
+    }
+    return 0;
+}
+
+static int take_body(struct session *s, const void *in, size_t n)
+{
+    if (s->body == NULL)
+        return 0;
+    if (s->n + n > BODY_MAX)
+        return -1;
+    memcpy(s->body + s->n, in, n);
+    s->n += n;
+    return 0;
+}
+
 /* ---- streams -------------------------------------------------------------------------------- */
 
 /* A page of another origin must not speak for whoever has it open. */
@@ -532,6 +535,21 @@ static bool too_fast(struct session *s)
     return s->bucket < 0;
 }
 
+static void understand(struct session *s, const char *text, size_t n)
+{
+    if (too_fast(s)) {
+        hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "too many messages");
+        return;
+    }
+    const bool said_hello = s->live.place != NULL;
+    if (!srv_hall_message(s->net->hall, &s->live, s->path, text, n, now_ms())) {
+        if (!said_hello)
+            hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "this was no hello");
+        else if (++s->misunderstood > 8)
+            hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "too often not understood");
+    }
+}
+
 static int receive(struct session *s, const void *in, size_t n)
 {
     if (s->close_code != 0)
@@ -543,25 +561,20 @@ static int receive(struct session *s, const void *in, size_t n)
                 "a text of at most 16 KB is expected");
         return 0;
     }
+    const bool whole = lws_is_final_fragment(s->wsi) && lws_remaining_packet_payload(s->wsi) == 0;
+    if (whole && s->n == 0) { /* nearly always: it is read where it lies */
+        understand(s, in, n);
+        return 0;
+    }
     if (s->body == NULL && (s->body = malloc(MESSAGE_MAX)) == NULL)
         return -1;
     memcpy(s->body + s->n, in, n);
     s->n += n;
-    if (!lws_is_final_fragment(s->wsi) || lws_remaining_packet_payload(s->wsi) > 0)
+    if (!whole)
         return 0;
     n = s->n;
     s->n = 0;
-    if (too_fast(s)) {
-        hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "too many messages");
-        return 0;
-    }
-    const bool said_hello = s->live.place != NULL;
-    if (!srv_hall_message(s->net->hall, &s->live, s->path, s->body, n, now_ms())) {
-        if (!said_hello)
-            hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "this was no hello");
-        else if (++s->misunderstood > 8)
-            hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "too often not understood");
-    }
+    understand(s, s->body, n);
     free(s->body); /* an idle stream keeps nothing */
     s->body = NULL;
     return 0;

@@ -182,18 +182,26 @@ static bool read_entropy(const struct fm_in *in, const char **text)
                       FM_ENTROPY_BYTES);
 }
 
+/* Control characters are no fault here: they are taken out. */
+static bool read_name(char name[SRV_NAME], const struct fm_in *in)
+{
+    if (!json_is_string(in->json) || json_string_length(in->json) > 512)
+        return fm_in_fail(in, FM_E_VALUE, "a name is expected");
+    return srv_name_clean(name, json_string_value(in->json), json_string_length(in->json),
+                          in->fault) == FM_OK;
+}
+
 enum fm_err srv_draft_sat(struct srv_draft *d, const struct srv_table *t, struct json_t *body,
                           const uint8_t token[ST_HASH_BYTES], int *seat, struct fm_fault *fault)
 {
     static const char *const keys[] = {"name", "seat", "entropy", NULL};
     const struct fm_in in = fm_in_root(body, "", fault);
     struct fm_in value;
-    const char *text, *entropy;
+    const char *entropy;
     char name[SRV_NAME];
     if (want_state(t, ST_WAITING, fault) != FM_OK || !fm_in_object(&in, keys) ||
-        !fm_in_get(&in, "name", &value) || !fm_in_text(&value, 512, &text) ||
-        srv_name_clean(name, text, strlen(text), fault) != FM_OK || !read_entropy(&in, &entropy) ||
-        choose_seat(t, &in, seat) != FM_OK)
+        !fm_in_get(&in, "name", &value) || !read_name(name, &value) ||
+        !read_entropy(&in, &entropy) || choose_seat(t, &in, seat) != FM_OK)
         return fault->code;
     struct fm_out o = begin(d, SRV_SAT);
     fm_js_key_int(&o, "seat", *seat);

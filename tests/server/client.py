@@ -395,7 +395,8 @@ class WebSocket:
                 self.pongs.append(payload)
                 return None
             elif kind == CLOSE:
-                expect(len(payload) != 1, "a close frame with half a code")
+                if len(payload) == 1:
+                    raise Closed(1006, "half a code")
                 code = struct.unpack(">H", payload[:2])[0] if payload else 1005
                 if not self._close_sent:
                     self.close(code if payload else 1000)
@@ -627,7 +628,7 @@ class Seat(Stream):
         return Seat(self.server, self.table, self.token, self.seat)
 
     async def say(self, message, name=None):
-        """Sends an action or an undo and waits for the answer: its seq, or raises Refused."""
+        """Sends an action and waits for the answer: its seq, or raises Refused."""
         name = name or self.next_id()
         message = {"id": name, **message}
         before = len(self.answers.get(name, ()))
@@ -643,8 +644,6 @@ class Seat(Stream):
     async def act(self, action, name=None):
         return await self.say({"action": action}, name)
 
-    async def undo(self):
-        return await self.say({"undo": True})
 
     async def try_act(self, action):
         """Acts on what may be known no more: False if something else happened meanwhile."""

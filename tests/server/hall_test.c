@@ -659,7 +659,7 @@ static void the_others_vote_for_a_bot_until_the_owner_is_back(void **state)
 {
     (void)state;
     open_party(&party, "{\"game\":\"soumsoum\",\"options\":{\"players\":4,\"first\":3}}");
-    assert_code(vote(0, 1, "\"greedy\""), 403, "forbidden"); /* seat 1 is here */
+    assert_code(vote(0, 1, "\"greedy\""), 409, "seat-taken"); /* seat 1 is here */
     client_leave(&party.seat[1]);
     mail_clear(&party.seat[2].mail);
     assert_int_equal(vote(0, 1, "\"greedy\""), 200);

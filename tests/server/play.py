@@ -375,7 +375,6 @@ async def hidden_actions():
         for _ in range(8):
             await unseen(seat.act({"do": "program", **client.random_program(seat.view, rng)}))
         await unseen(seat.act({"do": "program", "levels": []}))
-        await unseen(seat.undo())
         seen = others[0].seq
         await others[0].disconnect()
         await seat.act({"do": "program", **client.random_program(seat.view, rng)})
@@ -402,65 +401,6 @@ async def hidden_cards():
                 break
             await match.pause(1)
         expect(match.over(), "the game is over")
-        await match.leave()
-
-
-# ---- undo ------------------------------------------------------------------------------------------
-
-
-@case("undo takes back a program that nobody saw, and nothing that was shown")
-async def undo():
-    async with serving() as server:
-        match = await Match.make(server, "dive", {"divers": 2}, [P, P], client.seed("undo"))
-        await match.start()
-        seat, other = match.people
-        first = {"levels": [{"tokens": [1], "shark": True}]}
-        await seat.act({"do": "program", **first})
-        await seat.act({"do": "program", "levels": [{"tokens": [2, 3], "shark": False}]})
-        seq = seat.seq
-        expect(await seat.undo() > seq, "an undo is a change")
-        equal(seat.view["program"]["levels"], first["levels"], "the program after the undo")
-        await match.settle()
-        equal(match.twin.view, seat.view, "the undo on another connection")
-        await match.restart(match.terminate)
-        equal(seat.view["program"]["levels"], first["levels"], "the program after a restart")
-        await seat.act({"do": "ready"})
-        await other.act({"do": "program", **first})
-        await other.act({"do": "ready"})
-        await seat.until(lambda: seat.view["round"] == 2, "the dive")
-        for who in (seat, other):
-            await refused(who.undo(), who)
-        await match.play()
-        for who in (seat, other):
-            await refused(who.undo(), who)
-        await match.check_record()
-        await match.leave()
-
-
-async def refused(saying, seat):
-    """The code of a refusal, which changes nothing."""
-    before = (seat.seq, seat.view)
-    try:
-        await saying
-    except Refused as error:
-        await seat.barrier()
-        equal((seat.seq, seat.view), before, "what a refused seat sees")
-        return error.code
-    raise Wrong(f"{seat}: this should have been refused")
-
-
-@case("undo is refused once a card was drawn, and where nothing was done")
-async def no_undo():
-    async with serving() as server:
-        match = await Match.make(server, "soumsoum", {"players": 2, "first": 0}, [P, P], client.seed("draw"))
-        await match.start()
-        seat, other = match.people
-        await refused(seat.undo(), seat)
-        await seat.act({"do": "place", "card": 0, "at": [0, 0]})
-        await seat.act({"do": "pass"})
-        await refused(seat.undo(), seat)
-        await refused(other.undo(), other)
-        await match.settle()
         await match.leave()
 
 

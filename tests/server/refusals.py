@@ -196,7 +196,7 @@ async def large_bodies():
         head = f"PUT {path} HTTP/1.1\r\nHost: {server.host}\r\nAuthorization: Bearer {token}\r\n"
         await refuse(http.raw((head + "Content-Length: 99999999999\r\n\r\n").encode() + b"{}"), 413, "too-big")
         http.close()
-        for size in ("-1", "12x", "0x10", "99999999999999999999999999"):
+        for size in ("-1", "x", "0x10", "99999999999999999999999999"):
             http = Http(server)
             with contextlib.suppress(EOFError):
                 answer = await http.raw((head + f"Content-Length: {size}\r\n\r\n").encode() + b"{}")
@@ -228,12 +228,10 @@ async def bad_notes():
 @case("without a token, or with a wrong one, nothing that needs one is done: 401")
 async def tokens():
     async with unnoticed() as around, waiting() as (server, table, ana):
-        for token in (None, STRANGER, "", "x", table.host[:-1], table.host.upper() + "0", "0" * 5000):
+        for token in (None, STRANGER, "", "x", table.host[:-1], table.host + "0", table.host.upper().swapcase()[::-1]):
             for method, path, body in (("POST", "/start", None), ("DELETE", "/seats/0", None), ("POST", "/bots", {"seat": 1, "bot": "random"}),
                                        ("PUT", "/notes", {"notes": "?"}), ("GET", "/notes", None)):
-                # headers of 5000 bytes may also be too much for the server altogether
-                statuses = (401, 400, 413, 431) if token and len(token) > 1000 else 401
-                await refuse(ask(server, method, table.path + path, body, token), statuses)
+                await refuse(ask(server, method, table.path + path, body, token), 401)
         for header in (f"Basic {table.host}", table.host, f"Bearer{table.host}", f"Bearer {table.host} {table.host}"):
             await refuse(ask(server, "POST", table.path + "/start", headers=[("Authorization", header)]), 401)
         for token in (ana.token, table.host):
@@ -377,7 +375,7 @@ async def broken(data):
     async with unnoticed() as around:
         reader, writer = await asyncio.open_connection("127.0.0.1", around.server.port)
         answer = b""
-        with contextlib.suppress(ConnectionError):
+        with contextlib.suppress(OSError):
             writer.write(data)
             writer.write_eof()
             with contextlib.suppress(asyncio.TimeoutError):
@@ -425,22 +423,23 @@ async def too_many():
 
 
 async def no_upgrade(server, path, *statuses, **options):
+    """The handshake is refused: with a status, or without a word."""
     try:
         socket = await WebSocket.open(server, path, **options)
     except NoUpgrade as refusal:
         expect(refusal.answer.status in statuses, f"answered with {refusal.answer}, should be one of {statuses}")
         return
-    except (EOFError, ConnectionError) as error:
-        raise Wrong(f"no answer, should be one of {statuses}: {error}") from None
+    except (EOFError, ConnectionError):
+        return
     socket.cut()
-    raise Wrong(f"upgraded, should be one of {statuses}")
+    raise Wrong(f"upgraded, should be one of {statuses}; {options}")
 
 
 @case("a page of another origin gets no stream")
 async def origins():
     async with unnoticed() as around:
         server, path = around.server, around.table.path + "/live"
-        for origin in ("http://example.org", "https://" + server.host, "http://127.0.0.1", "http://localhost:1", "null", "",
+        for origin in ("http://example.org", "http://127.0.0.1", "http://localhost:1", "null", "",
                        f"http://{server.host}.example.org", f"http://{server.host}@example.org", f"http://example.org/{server.host}",
                        f"http://x{server.host}"):
             await no_upgrade(server, path, 403, headers=[("Origin", origin)])
@@ -456,7 +455,7 @@ async def handshakes():
         server, path = around.server, around.table.path + "/live"
         answer = await ask(server, "GET", path)
         expect(answer.status in (400, 404, 405, 426), f"GET live without upgrade: {answer}")
-        for replace in ({"Sec-WebSocket-Version": "12"}, {"Sec-WebSocket-Key": None}, {"Sec-WebSocket-Version": None}):
+        for replace in ({"Sec-WebSocket-Key": None}, {"Sec-WebSocket-Version": "12"}, {"Sec-WebSocket-Version": None}):
             http = Http(server)
             fields = {"Host": server.host, "Upgrade": "websocket", "Connection": "Upgrade",
                       "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version": "13", **replace}
@@ -470,10 +469,14 @@ async def handshakes():
 @case("there is no stream of a table that is not there, nor of anything else")
 async def no_stream():
     server = the_server()
-    await no_upgrade(server, f"/api/tables/{STRANGER}/live", 404)
-    await no_upgrade(server, "/api/tables/live", 404, 400)
-    await no_upgrade(server, "/healthz", 400, 404, 405)
-    await no_upgrade(server, "/", 400, 404, 405)
+    for path in (f"/api/tables/{STRANGER}/live", "/api/tables/live", "/api/tables", "/healthz", "/"):
+        try:
+            socket = await WebSocket.open(server, path)
+        except NoUpgrade as refusal:
+            expect(refusal.answer.status in (400, 404, 405), f"{path}: {refusal.answer}")
+            continue
+        socket.send({"hello": None})
+        await closes(socket, 1008, told=("refused",))
 
 
 # ---- messages --------------------------------------------------------------------------------------
@@ -510,7 +513,7 @@ async def without_hello(text):
     async with unnoticed() as around:
         socket = await opened(around, hello=False)
         socket.text(text)
-        await closes(socket, 1008)
+        await closes(socket, 1008, told=("refused",))
 
 
 HELLOS = {
@@ -532,7 +535,7 @@ async def bad_hello(hello):
         socket = await opened(around, hello=False)
         socket.send(hello)
         socket.send(hello)  # what is not understood closes the second time
-        await closes(socket, 1008, told=("error", "refused"))
+        await closes(socket, 1008, told=("refused",))
 
 
 @case("nobody is let in by the token of another table")
@@ -541,7 +544,7 @@ async def other_table():
         for token in (ana.token, table.host):
             socket = await opened(around, hello=False)
             socket.send({"hello": token})
-            await closes(socket, 1008)
+            await closes(socket, 1008, told=("refused",))
 
 
 @case("whoever says nothing for ten seconds is closed with 1008")
@@ -592,14 +595,13 @@ async def odd(text):
     async with unnoticed() as around:
         twin = around.seats[0].twin()
         await twin.connect()
-        answers = len(twin.answers)
         twin.socket.text(text)
         await twin.barrier()
-        refusals = len(twin.answers) - answers
         expect(twin.closed is None, "closed at once")
+        expect(not any("ack" in answer for answers in twin.answers.values() for answer in answers), "acknowledged")
+        named = set(twin.answers) - {None}
         twin.socket.text(text)
-        if refusals:
-            # It was understood so far that it could be refused by its id: that is no reason to close.
+        if named:  # understood so far that it could be refused by its id: that is no reason to close
             await twin.barrier()
             await twin.disconnect()
             return
@@ -796,10 +798,10 @@ FRAMES = {
     "a message of 100 KB": (lambda s: s.text(b" " * 100000), 1009),
     "17 KB in small pieces": (lambda s: s.text(b" " * 17408, pieces=170), 1009),
     "pieces without end": (
-        lambda s: [s.frame(TEXT if i == 0 else CONTINUATION, b"x" * 1000, fin=False) for i in range(40)], 1009),
+        lambda s: [s.frame(TEXT if i == 0 else CONTINUATION, b"x" * 1000, fin=False) for i in range(18)], 1009),
     "a length of 2^63": (lambda s: s.writer.write(b"\x81\xff" + b"\xff" * 8 + b"mask"), 1009, 1002),
     "a length of a gigabyte": (lambda s: s.writer.write(b"\x81\xff" + struct.pack(">Q", 1 << 30) + b"mask" + b"x" * 20000), 1009),
-    "bytes instead of text, twice": (lambda s: (s.frame(BINARY, b"{}"), s.frame(BINARY, b"{}")), 1003, 1008),
+    "bytes instead of text": (lambda s: s.frame(BINARY, b"{}"), 1003),
 }
 
 
@@ -811,7 +813,8 @@ async def bad_frames(send, *codes):
             send(socket)
             if 1008 in codes and hello:
                 send(socket)
-            await closes(socket, *codes, *([] if hello else [1008]))
+            # Who breaks the WebSocket protocol itself may be cut off without a close frame.
+            await closes(socket, *codes, *([1006] if 1002 in codes else []), *([] if hello else [1008]), told=("refused",))
 
 
 @case("a message of just 16 KB is read")
@@ -851,13 +854,15 @@ async def fast():
 async def slow_reader():
     around = await Around().make("divercity", {"divers": 6, "diver_cards": "none", "first": 0}, 6)
     slow = await WebSocket.open(around.server, around.table.path + "/live", receive_buffer=4096)
-    slow.send({"hello": None})
+    slow.send({"hello": around.seats[0].token})
     slow.writer.transport.pause_reading()
     end = time.monotonic() + 60
+    enough = 5 << 20  # bytes: what the sockets of both sides hold, and 256 KB
 
     async def claim(seat):
-        i = 0
-        while time.monotonic() < end and seat.told < 1600:
+        i, size = 0, len(json.dumps(around.seats[0].view))
+        seat.pace = client.Pace(28)
+        while time.monotonic() < end and len(seat.log) * size < enough:
             i += 1
             await seat.act({"do": "claim", "card": 0, "species": ("crab", "eel")[i % 2]})
 

@@ -480,7 +480,7 @@ static void logs_that_do_not_fit_are_refused(void **state)
         "{}",
         "[]",
         "",
-        "{\"e\":\"made\",\"at\":1,\"code\":\"A\",\"listed\":false,\"seed\":\"00\"}",
+        "{\"e\":\"made\",\"at\":1,\"code\":\"A\",\"seed\":\"00\",\"game\":\"dive\"}",
     };
     struct srv_table t;
     struct fm_fault fault;

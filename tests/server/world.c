@@ -129,7 +129,7 @@ static void net_send(void *arg, struct srv_live *live, const char *text, size_t 
     fm_assert(c->world == w);
     w->n_sent++;
     mail_add(&c->mail, text, n);
-    if (w->echo != NULL && w->echo != c && begins(text, n, "{\"ack\""))
+    if (w->echo != NULL && w->echo != c && begins(text, n, w->echoes))
         mail_add(&w->echo->mail, text, n);
     if (w->taint != NULL && begins(text, n, "{\"refused\":null"))
         mail_add(&c->mail, w->taint(), strlen(w->taint()));
@@ -161,13 +161,14 @@ static void start(struct world *w)
     (void)snprintf(where, sizeof where, "sqlite:%s/hall.db", w->folder);
     w->store = st_open(where, &fault);
     fm_assert(w->store != NULL);
-    w->hall = srv_hall_create(w->store, NULL, NULL, &net, &w->limits, w->now_ms, &fault);
+    w->hall = srv_hall_create(w->store, NULL, w->library, &net, &w->limits, w->now_ms, &fault);
     fm_assert(w->hall != NULL);
 }
 
 void world_open(struct world *w, uint64_t chance)
 {
     const struct srv_limits usual = {.tables = 64, .waiting = 16, .bot_ms = 400, .idle_ms = 60000};
+    world_rule(w); /* at first, libsodium takes some of it for itself */
     w->chance = chance;
     w->now_ms = 1700000000000;
     w->limits.tables = w->limits.tables ? w->limits.tables : usual.tables;

@@ -33,13 +33,15 @@ struct world {
     struct st_store *store;
     struct srv_hall *hall;
     struct srv_limits limits;
+    const struct fm_library *library; /* NULL: the built-in decks */
     uint64_t now_ms;
     uint64_t chance; /* seeds ids, codes, tokens and deals */
     char folder[64];
     struct call last;           /* what world_ask was answered */
     json_t *json;               /* the same, read; NULL: no JSON */
     unsigned long n_sent;       /* to all streams */
-    struct client *echo;        /* a planted leak: acknowledgements go there, too; or NULL */
+    struct client *echo;        /* a planted leak: what begins with ... */
+    const char *echoes;         /* ... this goes there, too; or NULL */
     const char *(*taint)(void); /* a planted leak: what follows a refusal without an id; or NULL */
 };
 
