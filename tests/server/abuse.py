@@ -213,6 +213,7 @@ async def deaf():
         print(f"# cut off after about {gone} changes", flush=True)
         slow.writer.transport.resume_reading()
         closed, told = await slow.closing(30)
+        print(f"# its end: {closed}, after {len(told)} messages", flush=True)
         expect(closed.code in (1013, 1006), f"cut off with {closed}, after {len(told)} messages")  # 1006: it did not even hear why
         for twin in twins:
             if twin not in seats:
