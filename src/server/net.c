@@ -20,6 +20,8 @@
 #define RATE            30.0         /* messages a second */
 #define BURST           60.0
 #define HELLO_MS        10000
+#define BODY_MS         15000 /* in which a body is here, however it comes */
+#define CLOSE_S         5     /* a reader may take so long until it has heard why */
 #define TICK_S          .05
 #define RETRY_MS        2000
 #define TRY_AGAIN_LATER 1013 /* RFC 6455, registered later */
@@ -106,6 +108,8 @@ static void hang_up(struct session *s, int code, const char *reason)
     if (s->close_code == 0) {
         s->close_code = code;
         s->close_reason = reason;
+        /* who does not read never becomes writable */
+        lws_set_timeout(s->wsi, PENDING_TIMEOUT_USER_REASON_BASE, CLOSE_S);
     }
     lws_callback_on_writable(s->wsi);
 }
@@ -469,6 +473,7 @@ static int begin_request(struct session *s, const char *uri, size_t n)
     if (body == 0) {
         ask(s);
     } else {
+        s->since_ms = now_ms();
         s->body = malloc(BODY_MAX);
         if (s->body == NULL)
             return -1;
@@ -480,7 +485,7 @@ static int take_body(struct session *s, const void *in, size_t n)
 {
     if (s->body == NULL)
         return 0;
-    if (s->n + n > BODY_MAX)
+    if (s->n + n > BODY_MAX || now_ms() > s->since_ms + BODY_MS)
         return -1;
     memcpy(s->body + s->n, in, n);
     s->n += n;
@@ -774,6 +779,7 @@ enum fm_err srv_serve(const struct srv_config *config,
     int port = 0;
     lws_set_log_level(LLL_ERR, NULL);
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of its write */
     net.loop = ev_loop_new(EVFLAG_AUTO);
     if (net.loop == NULL)
         return fm_fail_plain(fault, FM_E_MEMORY);

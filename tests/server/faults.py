@@ -396,7 +396,7 @@ class Server(client.Server):
     """On the same port whenever it starts."""
 
     def __init__(self, program, *flags):
-        super().__init__(program, "--bot-ms", 0, "--port", free_port(), *flags)
+        super().__init__(program, "--bot-ms", 0, "--rate", 1000000, "--port", free_port(), *flags)
 
 
 class Kills:
