@@ -69,6 +69,9 @@ void srv_hall_request(struct srv_hall *h, struct srv_call *call, const struct sr
                       uint64_t now_ms);
 void srv_hall_hung_up(struct srv_hall *h, struct srv_call *call); /* nobody waits any more */
 
+/* {"error":{"code":…,"message":…}}, as every refusal over HTTP is. */
+void srv_put_error(struct fm_out *o, enum fm_err code, const char *message);
+
 /* ---- streams -------------------------------------------------------------------------------- */
 
 /* A message came; false: it was not understood, and a refusal was sent. */

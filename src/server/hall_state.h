@@ -127,6 +127,10 @@ struct srv_wish *srv_wish_new(struct srv_hall *h, struct srv_place *p, enum srv_
                               struct srv_call *call); /* NULL: no memory */
 void srv_answer_error(struct srv_hall *h, struct srv_call *call, const struct fm_fault *fault);
 void srv_answer_out(struct srv_hall *h, struct srv_call *call, int status, const struct fm_out *o);
+void srv_send_out(struct srv_hall *h, struct srv_live *live, const struct fm_out *o);
+void srv_send_refusal(struct srv_hall *h, struct srv_live *live, const char *id,
+                      const struct fm_fault *fault);
+void srv_forget_votes(struct srv_place *p, int seat);
 void srv_random(void *bytes, size_t n);
 void srv_token_hash(uint8_t hash[ST_HASH_BYTES], const char *token);
 bool srv_fly(struct srv_wish *w); /* the draft to the store; false: refused, fault filled */

@@ -255,9 +255,10 @@ static void read_token(struct session *s)
 static void refuse(struct session *s, enum fm_err code, int status)
 {
     char text[256];
-    const int n = snprintf(text, sizeof text, "{\"error\":{\"code\":\"%s\",\"message\":\"%s\"}}",
-                           fm_err_code(code), fm_err_text(code));
-    answer(NULL, &s->call, status, text, (size_t)n);
+    struct fm_out o;
+    fm_out_init(&o, text, sizeof text);
+    srv_put_error(&o, code, fm_err_text(code));
+    answer(NULL, &s->call, status, text, o.len);
 }
 
 static void put_metrics(struct session *s)

@@ -208,9 +208,10 @@ void srv_ocean_update(struct srv_oceans *all, struct srv_ocean **ocean, const st
 static void refuse(struct srv_oceans *all, struct srv_call *call, enum fm_err code, int status)
 {
     char text[256];
-    const int n = snprintf(text, sizeof text, "{\"error\":{\"code\":\"%s\",\"message\":\"%s\"}}",
-                           fm_err_code(code), fm_err_text(code));
-    all->net.answer(all->net.arg, call, status, text, (size_t)n);
+    struct fm_out o;
+    fm_out_init(&o, text, sizeof text);
+    srv_put_error(&o, code, fm_err_text(code));
+    all->net.answer(all->net.arg, call, status, text, o.len);
 }
 
 void srv_ocean_forget(struct srv_oceans *all, struct srv_ocean **ocean)

@@ -1,0 +1,271 @@
+/* hall_live.c: streams: who looks on, what they say, and who is here. */
+#include "server/hall_state.h"
+
+#include "base/hash.h"
+#include "base/panic.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- streams -------------------------------------------------------------------------------- */
+
+static void update_here(struct srv_hall *h, struct srv_place *p)
+{
+    unsigned here = 0;
+    for (struct srv_live *l = p->lives; l != NULL; l = l->next)
+        if (l->seat >= 0)
+            here |= 1u << l->seat;
+    if (here == p->here)
+        return;
+    p->here = here;
+    srv_broadcast_seats(h, p);
+}
+
+void srv_hall_left(struct srv_hall *h, struct srv_live *live)
+{
+    struct srv_place *p = live->place;
+    if (p == NULL)
+        return;
+    struct srv_live **at = &p->lives;
+    while (*at != live)
+        at = &(*at)->next;
+    *at = live->next;
+    if (p->flight != NULL && p->flight->live == live)
+        p->flight->live = NULL;
+    for (struct srv_wish *w = p->first; w != NULL; w = w->next)
+        if (w->live == live)
+            w->live = NULL;
+    if (p->holder == live->seat)
+        p->holder = FM_WATCHER;
+    live->place = NULL;
+    h->stats.streams--;
+    update_here(h, p);
+}
+
+/* "/api/tables/ID/live" */
+static bool read_path(const char *path, struct st_id *id)
+{
+    char hex[2 * ST_ID_BYTES + 1];
+    static const char before[] = "/api/tables/";
+    if (strncmp(path, before, sizeof before - 1) != 0)
+        return false;
+    const char *from = path + sizeof before - 1;
+    if (strlen(from) < 2 * ST_ID_BYTES || strcmp(from + 2 * ST_ID_BYTES, "/live") != 0)
+        return false;
+    memcpy(hex, from, sizeof hex - 1);
+    hex[sizeof hex - 1] = '\0';
+    return fm__unhex(id->bytes, sizeof id->bytes, hex) == 0;
+}
+
+/* Whoever comes back plays again instead of the bot. */
+static void take_back(struct srv_hall *h, struct srv_place *p, int seat)
+{
+    srv_forget_votes(p, seat);
+    if (p->table.state != ST_PLAYING || p->table.seat[seat].bot[0] == '\0')
+        return;
+    struct srv_wish *w = srv_wish_new(h, p, SRV_WANTS_BOT, NULL);
+    if (w == NULL)
+        return;
+    w->seat = seat;
+    srv_wish_queue(w);
+}
+
+static void hello(struct srv_hall *h, struct srv_live *live, struct srv_place *p, int seat,
+                  int64_t from)
+{
+    struct fm_out o;
+    live->place = p;
+    live->seat = seat;
+    live->next = p->lives;
+    p->lives = live;
+    h->stats.streams++;
+    fm_out_init(&o, h->text, SRV_MESSAGE);
+    srv_put_hello(&o, &p->table, seat, from);
+    srv_send_out(h, live, &o);
+    const unsigned before = p->here;
+    update_here(h, p);
+    if (p->here == before) { /* otherwise it was told with all others */
+        fm_out_init(&o, h->text, SRV_MESSAGE);
+        fm_js_object(&o);
+        fm_js_key(&o, "seats");
+        srv_put_seats(&o, &p->table, p->here);
+        fm_js_end_object(&o);
+        srv_send_out(h, live, &o);
+    }
+    if (seat >= 0)
+        take_back(h, p, seat);
+}
+
+/* {"hello":TOKEN or null,"from":seq} */
+static bool read_hello(struct srv_hall *h, struct srv_live *live, const char *path,
+                       struct fm_in *in)
+{
+    static const char *const keys[] = {"hello", "from", NULL};
+    struct st_id id;
+    struct fm_in value;
+    struct st_token token = {.seat = 0};
+    const char *text;
+    int from = -1, seat = FM_WATCHER;
+    if (!fm_in_object(in, keys) || !fm_in_get(in, "hello", &value))
+        return false;
+    if (!read_path(path, &id))
+        return fm_in_fail(in, FM_E_NO_TABLE, "there is no such table");
+    struct srv_place *p = srv_place_find(h, &id, in->fault);
+    if (p == NULL)
+        return false;
+    if (!json_is_null(value.json)) {
+        uint8_t hash[ST_HASH_BYTES];
+        if (!fm_in_text(&value, SRV_TOKEN_TEXT, &text))
+            return false;
+        srv_token_hash(hash, text);
+        const enum fm_err err = st_find_token(h->store, &id, hash, &token, in->fault);
+        if (err == FM_E_STORE)
+            return false;
+        if (err != FM_OK)
+            return fm_in_fail(in, FM_E_FORBIDDEN, "this token is not for this table");
+        seat = token.role == SRV_PLAYER ? token.seat : FM_WATCHER;
+        if (seat >= 0 && memcmp(p->table.seat[seat].token, hash, sizeof hash) != 0)
+            return fm_in_fail(in, FM_E_FORBIDDEN, "somebody else has this seat now");
+    }
+    if (fm_in_has(in, "from", &value) && !fm_in_int(&value, 0, INT32_MAX, &from))
+        return false;
+    hello(h, live, p, seat, from);
+    return true;
+}
+
+/* {"id":…,"action":{…}} */
+static bool read_action(struct srv_hall *h, struct srv_live *live, struct fm_in *in,
+                        const char **id)
+{
+    static const char *const keys[] = {"id", "action", NULL};
+    struct fm_in value;
+    struct srv_place *p = live->place;
+    fm_action action;
+    if (!fm_in_object(in, keys) || !fm_in_get(in, "id", &value) ||
+        !fm_in_text(&value, SRV_CLIENT_ID, id) || !fm_in_get(in, "action", &value))
+        return false;
+    if (live->seat < 0)
+        return fm_in_fail(in, FM_E_FORBIDDEN, "a spectator does nothing");
+    if (!json_is_object(value.json))
+        return fm_in_fail(&value, FM_E_ACTION, "an action is an object");
+    if (p->table.setup.game->wire->parse_action(&action, value.json, in->fault) != FM_OK)
+        return false;
+    struct srv_wish *w = srv_wish_new(h, p, SRV_WANTS_ACT, NULL);
+    if (w == NULL)
+        return fm_in_fail(in, FM_E_MEMORY, "no memory");
+    w->live = live;
+    w->seat = live->seat;
+    w->action = action;
+    (void)snprintf(w->id, sizeof w->id, "%s", *id);
+    srv_wish_queue(w);
+    return true;
+}
+
+/* {"hold":true} and {"look":{"tilt":[x,y],"lamp":…}}: for table screens, and not of the game. */
+static bool read_hold(struct srv_live *live, struct fm_in *in)
+{
+    static const char *const keys[] = {"hold", NULL};
+    struct fm_in value;
+    bool hold;
+    struct srv_place *p = live->place;
+    if (!fm_in_object(in, keys) || !fm_in_get(in, "hold", &value) || !fm_in_bool(&value, &hold))
+        return false;
+    if (live->seat < 0)
+        return fm_in_fail(in, FM_E_FORBIDDEN, "a spectator does nothing");
+    if (hold && (p->holder == FM_WATCHER || !(p->here >> p->holder & 1)))
+        p->holder = live->seat;
+    else if (!hold && p->holder == live->seat)
+        p->holder = FM_WATCHER;
+    return true;
+}
+
+/* "above:0.5,0.25" and the like: nothing that could be a message. */
+static bool is_lamp(const char *text)
+{
+    static const char *const from[] = {"above:", "below:", "side:"};
+    for (size_t i = 0; i < sizeof from / sizeof from[0]; i++) {
+        const size_t n = strlen(from[i]);
+        if (strncmp(text, from[i], n) == 0 && strlen(text) <= n + 13)
+            return strspn(text + n, "0123456789.,") == strlen(text + n);
+    }
+    return false;
+}
+
+static bool read_look(struct srv_hall *h, struct srv_live *live, struct fm_in *in)
+{
+    static const char *const keys[] = {"look", NULL}, *const inner[] = {"tilt", "lamp", NULL};
+    struct fm_in look, tilt, lamp;
+    double at[2];
+    const char *where = NULL;
+    size_t n;
+    struct srv_place *p = live->place;
+    if (!fm_in_object(in, keys) || !fm_in_get(in, "look", &look) || !fm_in_object(&look, inner) ||
+        !fm_in_get(&look, "tilt", &tilt) || !fm_in_array(&tilt, 2, 2, &n))
+        return false;
+    for (size_t i = 0; i < 2; i++) {
+        const struct fm_in one = fm_in_at(&tilt, i);
+        if (!fm_in_real(&one, -28, 28, &at[i]))
+            return false;
+    }
+    if (fm_in_has(&look, "lamp", &lamp) && !json_is_null(lamp.json) &&
+        !fm_in_text(&lamp, 40, &where))
+        return false;
+    if (where != NULL && !is_lamp(where))
+        return fm_in_fail(&lamp, FM_E_VALUE, "above:X,Y, below:X,Y or side:X,Y is expected");
+    if (live->seat < 0 || p->holder != live->seat)
+        return fm_in_fail(in, FM_E_FORBIDDEN, "another seat holds the stack");
+    struct fm_out o;
+    fm_out_init(&o, h->text, SRV_MESSAGE);
+    fm_js_object(&o);
+    fm_js_key(&o, "look");
+    fm_js_object(&o);
+    fm_js_key_int(&o, "seat", live->seat);
+    fm_js_key(&o, "tilt");
+    fm_js_array(&o);
+    fm_js_fixed(&o, at[0], 3);
+    fm_js_fixed(&o, at[1], 3);
+    fm_js_end_array(&o);
+    fm_js_key_text(&o, "lamp", where);
+    fm_js_end_object(&o);
+    fm_js_end_object(&o);
+    for (struct srv_live *l = p->lives; l != NULL; l = l->next)
+        if (l->seat == FM_WATCHER)
+            srv_send_out(h, l, &o);
+    return true;
+}
+
+bool srv_hall_message(struct srv_hall *h, struct srv_live *live, const char *path, const char *text,
+                      size_t n, uint64_t now_ms)
+{
+    struct fm_fault fault = {.action = -1};
+    const char *id = NULL;
+    h->now_ms = now_ms;
+    json_t *json = fm_json_load(text, n, &fault);
+    bool fine = json != NULL;
+    if (fine) {
+        struct fm_in in = fm_in_root(json, "", &fault);
+        if (live->place == NULL)
+            fine = read_hello(h, live, path, &in);
+        else if (json_object_get(json, "hold") != NULL)
+            fine = read_hold(live, &in);
+        else if (json_object_get(json, "look") != NULL)
+            fine = read_look(h, live, &in);
+        else
+            fine = read_action(h, live, &in, &id);
+        if (!fine) /* the id is borrowed from the JSON */
+            srv_send_refusal(h, live, id, &fault);
+        json_decref(json);
+    } else {
+        srv_send_refusal(h, live, NULL, &fault);
+    }
+    return fine;
+}
+
+void srv_hall_hung_up(struct srv_hall *h, struct srv_call *call)
+{
+    srv_ocean_hung_up(h->oceans, call);
+    if (call->wish != NULL)
+        call->wish->call = NULL;
+    call->wish = NULL;
+}
