@@ -322,6 +322,16 @@ static void get_record(struct asking *a)
     free(text);
 }
 
+static void get_replay(struct asking *a)
+{
+    srv_get_replay(a->hall, a->call, a->place, a->rest + strlen("/replay/"));
+}
+
+static void get_verify(struct asking *a)
+{
+    srv_get_verify(a->hall, a->call, a->place);
+}
+
 static void get_ocean(struct asking *a)
 {
     if (srv_ocean_ask(a->hall->oceans, a->place->ocean, &a->place->table, a->call,
@@ -342,6 +352,8 @@ static const struct {
     {"PUT", "/notes", put_notes},
     {"GET", "/notes", get_notes},
     {"GET", "/record", get_record},
+    {"GET", "/replay/", get_replay},
+    {"GET", "/verify", get_verify},
     {"GET", "/ocean/", get_ocean},
 };
 

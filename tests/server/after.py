@@ -2,13 +2,15 @@
 """after.py: what the web page asks besides playing, over HTTP, as docs/protocol-server.md says: games and options,
 files, and, once a game is over, its replay, its check and its pictures; and practice.
 """
+import asyncio
 import contextlib
 import gzip
 import json
+import sqlite3
 import tempfile
 from pathlib import Path
 
-from client import Http, Server, ask, case, done, expect
+from client import Http, Server, Table, Wrong, ask, case, cases, done, expect
 import tap  # which client finds
 from tap import equal
 
@@ -52,6 +54,93 @@ async def games():
                 else:
                     equal(made.code, answer["code"], f"the code of {options}")
                     expect(answer["message"] in made.json()["error"]["message"], f"{answer} {made}")
+
+
+# ---- after the game --------------------------------------------------------------------------------
+
+TABLES = {
+    "dive": ({"divers": 4, "companions": "ten"}, "steady"),
+    "divercity": ({"divers": 3}, "ranger"),
+    "soumsoum": ({"players": 3}, "greedy"),
+}
+
+
+async def played(server, game, **options):
+    """A table whose game bots have played to its end."""
+    usual, bot = TABLES[game]
+    table = await Table.make(server, game, {**usual, **options})
+    for seat in range(len((await table.get())["seats"])):
+        await table.bot(seat, bot)
+    for path in ("replay/open", "verify"):
+        equal((await ask(server, "GET", f"{table.path}/{path}")).status, 409, path)
+    await table.start()
+    for _ in range(600):
+        if (await table.get())["state"] == "over":
+            return table
+        await asyncio.sleep(0.1)
+    raise Wrong(f"{game}: bots do not come to an end")
+
+
+def inside(answer):
+    """The JSON of an answer that may be compressed."""
+    if answer.headers.get("content-encoding") == "gzip":
+        answer.body = gzip.decompress(answer.body)
+    return answer.json()
+
+
+@cases("a game that is over is told again, to whoever asks", {game: (game,) for game in TABLES})
+async def replays(game):
+    async with serving() as server:
+        table = await played(server, game)
+        shown, record = await table.get(), [json.loads(line) for line in (await table.record()).splitlines()]
+        for who in ("table", "open", *range(len(shown["seats"]))):
+            plain = await ask(server, "GET", f"{table.path}/replay/{who}")
+            packed = await ask(server, "GET", f"{table.path}/replay/{who}", headers=[("Accept-Encoding", "gzip")])
+            equal((plain.headers.get("content-encoding"), packed.headers.get("content-encoding")), (None, "gzip"), "encodings")
+            expect(3 * len(packed.body) < len(plain.body), "gzip makes it smaller")
+            replay = inside(plain)
+            equal(replay, inside(packed), "the same, compressed")
+            equal(set(replay), {"table", "game", "options", "who", "seats", "steps"}, "the keys of a replay")
+            equal((replay["table"], replay["game"], replay["options"], replay["who"]), (table.id, game, shown["options"], who), "head")
+            equal(replay["seats"], [{"name": seat["name"], "bot": seat["bot"]} for seat in shown["seats"]], "seats")
+            first, last = replay["steps"][0], replay["steps"][-1]
+            equal((first["t"], first["seat"], first["action"], first["view"]["seq"]), (0, None, None, 0), "the first step")
+            equal(last["view"]["result"], record[-1]["result"], "the result")
+            expect(all(a["t"] <= b["t"] and a["view"]["seq"] < b["view"]["seq"] for a, b in zip(replay["steps"], replay["steps"][1:])),
+                   "time and seq go on")
+            if who == "open":
+                moves = [(step["t"], step["seat"], step["action"]) for step in replay["steps"][1:]]
+                equal(moves, [(line["t"], line.get("seat"), {k: v for k, v in line.items() if k not in ("t", "seat", "state", "sum")})
+                              for line in record[1:-1]], "the moves")
+
+
+@cases("a record is checked, and what was changed in the store is found", {game: (game,) for game in TABLES})
+async def verified(game):
+    async with serving() as server:
+        table = await played(server, game)
+        record = await table.record()
+        verdict = await done(server, "GET", f"{table.path}/verify")
+        equal((verdict["ok"], verdict["message"]), (True, None), "the verdict")
+        steps = {step["step"]: step for step in verdict["steps"]}
+        equal(list(steps), ["commitment", "deal", "moves", "result"], "steps")
+        expect(all(step["ok"] is True and step["line"] is None for step in steps.values()), f"{steps}")
+        equal(steps["commitment"]["shown"], (await table.get())["commitment"], "shown")
+        equal(steps["commitment"]["computed"], steps["commitment"]["shown"], "computed")
+        equal(steps["deal"]["seed"], json.loads(record.splitlines()[-1])["seed"], "the seed")
+        equal(steps["moves"]["moves"], len(record.splitlines()) - 2, "moves")
+
+        await server.stop()
+        with contextlib.closing(sqlite3.connect(server.folder / "store.db")) as store, store:
+            stored, = store.execute("SELECT text FROM records").fetchone()
+            equal(bytes(stored), record, "what is stored")
+            lines = record.splitlines(keepends=True)
+            lines[6] = lines[6].replace(b'"t":', b'"t":1', 1)
+            store.execute("UPDATE records SET text = ?", (b"".join(lines),))
+        server.start()
+        verdict = await done(server, "GET", f"{table.path}/verify")
+        failing = [step for step in verdict["steps"] if step["ok"] is False]
+        equal((verdict["ok"], [(step["step"], step["line"]) for step in failing]), (False, [("moves", 7)]), "the verdict on damage")
+        expect("altered" in verdict["message"], verdict["message"])
 
 
 # ---- files -----------------------------------------------------------------------------------------
