@@ -753,8 +753,10 @@ struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *ocea
     struct srv_hall *h = calloc(1, sizeof *h);
     if (h == NULL || (h->text = malloc(SRV_MESSAGE)) == NULL ||
         (h->games = srv_games_create(library)) == NULL ||
+        (h->practice = srv_practice_create()) == NULL ||
         (h->after = srv_after_create(library, net)) == NULL) {
         if (h != NULL) {
+            srv_practice_destroy(h->practice);
             srv_games_destroy(h->games);
             free(h->text);
         }
@@ -776,6 +778,7 @@ struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *ocea
     if (!srv_bots_start(h)) {
         fm_fail_plain(fault, FM_E_MEMORY);
         srv_after_destroy(h->after);
+        srv_practice_destroy(h->practice);
         srv_games_destroy(h->games);
         free(h->text);
         free(h);
@@ -812,6 +815,7 @@ void srv_hall_destroy(struct srv_hall *h)
         free(h->spare[--h->n_spare]);
     (void)pthread_mutex_destroy(&h->lock);
     (void)pthread_cond_destroy(&h->think);
+    srv_practice_destroy(h->practice);
     srv_games_destroy(h->games);
     free(h->text);
     free(h);

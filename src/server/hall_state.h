@@ -103,6 +103,7 @@ struct srv_hall {
     struct fm_eyes eyes;
     struct srv_games *games;
     struct srv_after *after;
+    struct srv_practice *practice;
     struct srv_place *bucket[SRV_BUCKETS];
     unsigned n_places;
     struct srv_draft *spare[SRV_SPARE];
@@ -149,6 +150,12 @@ void srv_games_destroy(struct srv_games *games);                    /* takes NUL
 /* rest: of the path, after /api/games */
 void srv_games_ask(struct srv_hall *h, struct srv_call *call, const struct srv_request *r,
                    const char *rest);
+
+/* practice.c: stacks to practise looking on; rest: of the path, after /api/practice */
+struct srv_practice *srv_practice_create(void);    /* NULL: no memory */
+void srv_practice_destroy(struct srv_practice *p); /* takes NULL */
+void srv_practice_ask(struct srv_hall *h, struct srv_call *call, const struct srv_request *r,
+                      const char *rest);
 
 /* hall_after.c: replays, and what to think of a record */
 struct srv_after *srv_after_create(const struct fm_library *library,

@@ -361,7 +361,10 @@ static double cost_of(const struct session *s)
     if (strncmp(s->path, "/api/codes/", 11) == 0 || strstr(s->path, "/replay/") != NULL ||
         ends_with(s->path, "/verify"))
         return 5;
-    return strcmp(s->method, "POST") == 0 && strcmp(s->path, "/api/tables") == 0 ? 5 : 1;
+    return strcmp(s->method, "POST") == 0 &&
+                   (strcmp(s->path, "/api/tables") == 0 || strcmp(s->path, "/api/practice") == 0)
+               ? 5
+               : 1;
 }
 
 /* The request is whole. */

@@ -700,6 +700,95 @@ static void a_record_of_moves_that_nobody_made_is_found(void **state)
     assert_fails_at("moves", 2);
 }
 
+/* ---- practice ------------------------------------------------------------------------------- */
+
+#define GUESS "{\"guess\":[\"shark\",null,\"shark+green\",\"empty\",\"manta\"]}"
+
+static void practise(char id[33])
+{
+    assert_int_equal(ASK("POST", "{}", "/api/practice"), 201);
+    assert_int_equal(int_of(world.json, "levels"), 5);
+    copy_text(id, 33, "practice");
+}
+
+static void a_guess_is_answered_with_the_truth_which_stays(void **state)
+{
+    static const char *const kinds[] = {"empty", "shark",       "green",     "red",
+                                        "manta", "shark+green", "shark+red", "shark+manta"};
+    unsigned seen = 0;
+    char id[33];
+    (void)state;
+    for (int i = 0; i < 40; i++) {
+        practise(id);
+        assert_int_equal(ASK("POST", GUESS, "/api/practice/%s/guess", id), 200);
+        assert_true(json_is_true(json_object_get(world.json, "sheets")));
+        json_t *truth = json_incref(json_object_get(world.json, "truth"));
+        assert_int_equal(json_array_size(truth), 5);
+        for (size_t level = 0; level < 5; level++) {
+            unsigned kind = 0;
+            while (strcmp(json_string_value(json_array_get(truth, level)), kinds[kind]) != 0)
+                assert_true(++kind < 8);
+            seen |= 1u << kind;
+        }
+        assert_int_equal(ASK("POST", GUESS, "/api/practice/%s/guess", id), 200);
+        assert_true(json_equal(json_object_get(world.json, "truth"), truth));
+        json_decref(truth);
+    }
+    assert_true(__builtin_popcount(seen) >= 6); /* two hundred sheets are not all alike */
+}
+
+static void only_ids_that_this_server_gave_are_known(void **state)
+{
+    char id[33];
+    (void)state;
+    practise(id);
+    assert_int_equal(ASK("POST", GUESS, "/api/practice/%s/guess", id), 200);
+    for (int i = 0; i < 32; i += 3) {
+        char other[33];
+        memcpy(other, id, sizeof other);
+        other[i] = other[i] == '0' ? '1' : '0';
+        assert_refused(ASK("POST", GUESS, "/api/practice/%s/guess", other), 404, "gone");
+    }
+    assert_refused(ASK("POST", GUESS, "/api/practice/%.31s/guess", id), 404, "gone");
+    assert_refused(ASK("POST", GUESS, "/api/practice/x/guess"), 404, "gone");
+    world_restart(&world);
+    assert_refused(ASK("POST", GUESS, "/api/practice/%s/guess", id), 404, "gone");
+}
+
+static void what_is_no_practice_is_refused(void **state)
+{
+    static const struct {
+        const char *method, *rest, *body;
+        int status;
+        const char *code;
+    } cases[] = {
+        {"POST", "/guess", NULL, 400, "bad-json"},
+        {"POST", "/guess", "[]", 400, "bad-value"},
+        {"POST", "/guess", "{}", 400, "bad-key"},
+        {"POST", "/guess", "{\"guess\":[]}", 400, "bad-value"},
+        {"POST", "/guess", "{\"guess\":[null,null,null,null]}", 400, "bad-value"},
+        {"POST", "/guess", "{\"guess\":[null,null,null,null,null,null]}", 400, "bad-value"},
+        {"POST", "/guess", "{\"guess\":[null,null,null,null,\"whale\"]}", 400, "bad-value"},
+        {"POST", "/guess", "{\"guess\":[null,null,null,null,3]}", 400, "bad-value"},
+        {"POST", "/guess", "{\"guess\":[null,null,null,null,null],\"id\":1}", 400, "bad-key"},
+        {"POST", "/look", "{}", 404, "no-such-path"},
+        {"POST", "", "{}", 404, "no-such-path"},
+        {"GET", "/0,0.jpg", NULL, 404, "no-such-path"}, /* this hall has no pictures */
+        {"DELETE", "/guess", NULL, 404, "no-such-path"},
+    };
+    char id[33];
+    (void)state;
+    practise(id);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_refused(ASK(cases[i].method, cases[i].body, "/api/practice/%s%s", id, cases[i].rest),
+                       cases[i].status, cases[i].code);
+    assert_refused(ASK("POST", "{\"levels\":6}", "/api/practice"), 400, "bad-key");
+    assert_refused(ASK("POST", "[]", "/api/practice"), 400, "bad-value");
+    assert_refused(ASK("GET", NULL, "/api/practice"), 404, "no-such-path");
+    assert_refused(ASK("POST", NULL, "/api/practices"), 404, "no-such-path");
+    assert_int_equal(ASK("POST", NULL, "/api/practice"), 201);
+}
+
 #define IN_WORLD(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
 
 int main(void)
@@ -720,6 +809,9 @@ int main(void)
         IN_WORLD(a_damaged_record_is_found_with_its_line),
         IN_WORLD(a_forged_record_is_found_though_its_sums_fit),
         IN_WORLD(a_record_of_moves_that_nobody_made_is_found),
+        IN_WORLD(a_guess_is_answered_with_the_truth_which_stays),
+        IN_WORLD(only_ids_that_this_server_gave_are_known),
+        IN_WORLD(what_is_no_practice_is_refused),
     };
     return tests_run("after", tests, sizeof tests / sizeof tests[0]);
 }
