@@ -74,7 +74,7 @@ void srv_put_error(struct fm_out *o, enum fm_err code, const char *message);
 
 /* ---- streams -------------------------------------------------------------------------------- */
 
-/* A message came; false: it was not understood, and a refusal was sent. */
+/* A message came; false: it was not understood, and a refusal without an id was sent. */
 bool srv_hall_message(struct srv_hall *h, struct srv_live *live, const char *path, const char *text,
                       size_t n, uint64_t now_ms);
 void srv_hall_left(struct srv_hall *h, struct srv_live *live);

@@ -255,6 +255,7 @@ bool srv_hall_message(struct srv_hall *h, struct srv_live *live, const char *pat
             fine = read_action(h, live, &in, &id);
         if (!fine) /* the id is borrowed from the JSON */
             srv_send_refusal(h, live, id, &fault);
+        fine = fine || id != NULL; /* refused by its id: that much was understood */
         json_decref(json);
     } else {
         srv_send_refusal(h, live, NULL, &fault);
