@@ -45,6 +45,8 @@ struct srv_limits {
     unsigned waiting; /* requests of a table in line */
     unsigned bot_ms;  /* the longest that a bot takes over a move */
     unsigned idle_ms; /* a table that nobody looks at for so long leaves the memory */
+    /* actions of a seat in a second, and at once, over all its streams; 0: as many as it likes */
+    unsigned messages, burst;
 };
 
 struct srv_oceans; /* oceans.h; NULL: a hall without pictures */

@@ -21,11 +21,8 @@
 
 #define BODY_MAX    16384
 #define MESSAGE_MAX 16384
-#define READ_MAX    16384        /* bytes of a stream in one go */
-#define QUEUE_MAX   (256 * 1024) /* bytes that a reader may be behind ... */
-#define SYSTEM_MAX  (64 * 1024)  /* ... besides those that the system keeps for it */
-#define RATE        30.0         /* messages a second */
-#define BURST       60.0
+#define READ_MAX    16384       /* bytes of a stream in one go */
+#define SYSTEM_MAX  (64 * 1024) /* bytes that the system keeps for a reader */
 #define HELLO_MS    10000
 #define BODY_MS     15000 /* in which a body is here, however it comes */
 #define CLOSE_MS    5000  /* a reader may take so long until it has heard why */
@@ -63,8 +60,8 @@ struct session { /* of libwebsockets' making, zeroed */
     uint8_t *out;                         /* LWS_PRE, then frames to write; NULL: none */
     size_t out_n, out_cap, held;          /* held: libwebsockets has so much and cannot write it */
     bool broken;
-    uint64_t since_ms, bucket_ms;
-    double bucket;
+    uint64_t since_ms;
+    struct srv_bucket said; /* how much of late */
     unsigned misunderstood;
     uint64_t closing_ms; /* since when; 0: it is not closed */
     bool deaf;           /* what still comes cannot be read */
@@ -191,6 +188,11 @@ static bool put_frame(struct session *s, enum srv_opcode opcode, const void *dat
     return true;
 }
 
+static size_t queue_max(const struct session *s)
+{
+    return (size_t)s->net->config->queue * 1024;
+}
+
 /* How much the system keeps for a reader. */
 static void set_buffer(const struct session *s, int bytes)
 {
@@ -206,7 +208,7 @@ static void hang_up(struct session *s, int code, const char *reason)
     s->closing_ms = now_ms();
     if (code == SRV_CLOSE_LATER) {
         forget_out(s); /* nothing but why; for that the system finds room */
-        set_buffer(s, 2 * (SYSTEM_MAX + QUEUE_MAX));
+        set_buffer(s, 2 * (SYSTEM_MAX + (int)queue_max(s)));
     }
     const size_t n = code == SRV_CLOSE_NO_CODE ? 0 : 2 + strlen(reason);
     memcpy(text + 2, reason, strlen(reason));
@@ -215,16 +217,20 @@ static void hang_up(struct session *s, int code, const char *reason)
     lws_callback_on_writable(s->wsi);
 }
 
-static void send_message(void *arg, struct srv_live *live, const char *text, size_t n)
+static void say(struct session *s, enum srv_opcode opcode, const void *data, size_t n)
 {
-    struct session *s = OWNER(live, live);
-    (void)arg;
     if (s->closing_ms != 0)
         return;
-    if (s->held + s->out_n + n > QUEUE_MAX)
+    if (s->held + s->out_n + n > queue_max(s))
         hang_up(s, SRV_CLOSE_LATER, "too slow a reader");
-    else if (!put_frame(s, SRV_OP_TEXT, text, n))
+    else if (!put_frame(s, opcode, data, n))
         hang_up(s, SRV_CLOSE_LATER, "no memory");
+}
+
+static void send_message(void *arg, struct srv_live *live, const char *text, size_t n)
+{
+    (void)arg;
+    say(OWNER(live, live), SRV_OP_TEXT, text, n);
 }
 
 static void answer(void *arg, struct srv_call *call, int status, const char *text, size_t n)
@@ -584,8 +590,7 @@ static int open_stream(struct session *s)
     if (lws_hdr_copy(s->wsi, s->path, sizeof s->path, WSI_TOKEN_GET_URI) <= 0)
         return -1;
     s->streams = true;
-    s->since_ms = s->bucket_ms = now_ms();
-    s->bucket = BURST;
+    s->since_ms = now_ms();
     s->next = s->net->sessions;
     s->at = &s->net->sessions;
     if (s->next != NULL)
@@ -624,12 +629,8 @@ static void cut(struct session *s)
 
 static bool too_fast(struct session *s)
 {
-    const uint64_t now = now_ms();
-    s->bucket += RATE * (double)(now - s->bucket_ms) / 1000;
-    s->bucket = s->bucket > BURST ? BURST : s->bucket;
-    s->bucket_ms = now;
-    s->bucket -= 1;
-    return s->bucket < 0;
+    const struct srv_config *c = s->net->config;
+    return !srv_bucket_take(&s->said, c->messages, c->burst, 1, now_ms());
 }
 
 static void understand(struct session *s, const char *text, size_t n)
@@ -664,8 +665,8 @@ static void take_frame(struct session *s, const struct srv_frame *frame)
         hang_up(s, SRV_CLOSE_POLICY, "too many messages");
     } else if (frame->kind == SRV_FRAME_TEXT) {
         understand(s, frame->data, frame->n);
-    } else if (frame->kind == SRV_FRAME_PING && !put_frame(s, SRV_OP_PONG, frame->data, frame->n)) {
-        hang_up(s, SRV_CLOSE_LATER, "no memory");
+    } else if (frame->kind == SRV_FRAME_PING) {
+        say(s, SRV_OP_PONG, frame->data, frame->n);
     }
 }
 
@@ -878,8 +879,12 @@ enum fm_err srv_serve(const struct srv_config *config,
 {
     struct net net = {.config = config};
     const struct srv_net ops = {.arg = &net, .send = send_message, .answer = answer, .wake = wake};
-    const struct srv_limits limits = {
-        .tables = config->tables, .waiting = 64, .bot_ms = config->bot_ms, .idle_ms = 60000};
+    const struct srv_limits limits = {.tables = config->tables,
+                                      .waiting = 64,
+                                      .bot_ms = config->bot_ms,
+                                      .idle_ms = 60000,
+                                      .messages = config->messages,
+                                      .burst = config->burst};
     int port = 0;
     lws_set_log_level(LLL_ERR, NULL);
     (void)signal(SIGPIPE, SIG_IGN);

@@ -117,10 +117,10 @@ class Others:
 
 
 @contextlib.asynccontextmanager
-async def serving():
+async def serving(*flags, fast=False):
     soft, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    server = client.Server(tap.program(), "--bot-ms", 0, "--rate", 1000000)
+    server = client.Server(tap.program(), "--bot-ms", 0, *flags, fast=fast)
     try:
         async with Others(server) as others:
             yield server, others
@@ -189,7 +189,7 @@ async def forgotten(server, most, seconds=60):
 
 @case("who never reads is cut off, and nobody else notices", 240)
 async def deaf():
-    async with serving() as (server, others):
+    async with serving("--queue", 64, fast=True) as (server, others):
         table = await client.Table.make(server, "divercity", {"divers": 2})
         seats = [await table.sit(f"Seat {i}") for i in range(2)]
         for seat in seats:

@@ -864,6 +864,68 @@ async def fast():
         await twin.disconnect()
 
 
+@case("--messages and --burst bound a stream, and a seat with all its streams together")
+async def limits():
+    server = Server(tap.program(), "--messages", "1", "--burst", "12")
+    try:
+        table = await Table.make(server, "soumsoum", {"players": 2, "first": 0})
+        ana, _ = await table.sit("Ana"), await table.sit("Ben")
+        await table.start()
+        streams = [await ana.twin().connect() for _ in range(4)]
+        for stream in streams:
+            for i in range(8):
+                stream.socket.send({"id": f"{stream.next_id()}-{i}", "action": {"do": "pass"}})
+        codes = []
+        for stream in streams:
+            await stream.until(lambda s=stream: len(s.answers) == 8, "eight refusals")
+            codes += [answer["code"] for answers in stream.answers.values() for answer in answers]
+        equal(set(codes), {"wrong-phase", "busy"}, "why 32 actions were refused")
+        expect(12 <= codes.count("wrong-phase") <= 20, f"{codes.count('wrong-phase')} of 32 were looked at")
+        for i in range(12):
+            streams[0].socket.frame(PING, b"x")
+        equal((await streams[0].ended()).code, 1008, "a stream that says more than its own")
+        for stream in streams[1:]:
+            expect(stream.closed is None, "its neighbours stand")
+            await stream.disconnect()
+        await server.stop()
+    finally:
+        await server.close()
+
+
+@case("--queue says how far behind a reader may be", 120)
+async def queue():
+    server = Server(tap.program(), "--queue", "4096", fast=True)
+    try:
+        table = await Table.make(server, "divercity", {"divers": 6, "diver_cards": "none", "first": 0})
+        ben, *others = [await table.sit(name) for name in ("Ana", "Ben", "Cleo", "Dan", "Eve", "Flo")]
+        await table.start()
+        for seat in others:
+            await seat.connect()
+        slow = await WebSocket.open(server, table.path + "/live", receive_buffer=4096)
+        slow.send({"hello": ben.token})
+        slow.writer.transport.pause_reading()
+
+        async def claim(seat):
+            for i in range(110):
+                await seat.act({"do": "claim", "card": 0, "species": ("crab", "eel")[i % 2]})
+
+        await asyncio.gather(*map(claim, others))
+        for seat in others:
+            await seat.barrier()
+        slow.writer.transport.resume_reading()
+        messages = []
+        while not messages or messages[-1].get("seq") != others[0].seq:
+            messages.append(await slow.message())
+        size = sum(len(json.dumps(m)) for m in messages)
+        expect(size > 500 << 10, f"{size} bytes do not tell: 256 KB, and what sockets hold, would be kept anyway")
+        slow.cut()
+        for seat in others:
+            await seat.disconnect()
+        await server.stop()
+    finally:
+        await server.close()
+
+
 @case("whoever does not read is closed with 1013, and holds up nobody", 120)
 async def slow_reader():
     around = await Around().make("divercity", {"divers": 6, "diver_cards": "none", "first": 0}, 6)
