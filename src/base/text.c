@@ -33,6 +33,19 @@ size_t fm__character(const char *text, size_t n)
     return 0;
 }
 
+bool fm__is_utf8(const char *text, size_t n)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    for (size_t i = 0; i < n;) {
+        const bool control = p[i] == 0xc2 && i + 1 < n && p[i + 1] >= 0x80 && p[i + 1] < 0xa0;
+        const size_t bytes = p[i] < 0x80 ? 1 : control ? 2 : fm__character(text + i, n - i);
+        if (bytes == 0)
+            return false;
+        i += bytes;
+    }
+    return true;
+}
+
 void fm__clean(char *text)
 {
     const char *end = text + strlen(text);

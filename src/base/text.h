@@ -9,6 +9,8 @@
  */
 size_t fm__character(const char *text, size_t n);
 
+bool fm__is_utf8(const char *text, size_t n); /* control characters are fine here */
+
 /* Replace control characters and whatever is not UTF-8 by '?', in place. */
 void fm__clean(char *text);
 

@@ -47,6 +47,8 @@ struct srv_limits {
     unsigned waiting; /* requests of a table in line */
     unsigned bot_ms;  /* the longest that a bot takes over a move */
     unsigned idle_ms; /* a table that nobody looks at for so long leaves the memory */
+    /* actions of a seat in a second, and at once, over all its streams; 0: as many as it likes */
+    unsigned messages, burst;
 };
 
 struct srv_oceans; /* oceans.h; NULL: a hall without pictures */
@@ -76,7 +78,7 @@ void srv_put_error(struct fm_out *o, enum fm_err code, const char *message);
 
 /* ---- streams -------------------------------------------------------------------------------- */
 
-/* A message came; false: it was not understood, and a refusal was sent. */
+/* A message came; false: it was not understood, and a refusal without an id was sent. */
 bool srv_hall_message(struct srv_hall *h, struct srv_live *live, const char *path, const char *text,
                       size_t n, uint64_t now_ms);
 void srv_hall_left(struct srv_hall *h, struct srv_live *live);

@@ -134,6 +134,12 @@ static bool read_hello(struct srv_hall *h, struct srv_live *live, const char *pa
     return true;
 }
 
+static bool says_too_much(struct srv_hall *h, struct srv_place *p, int seat)
+{
+    return h->limits.messages > 0 &&
+           !srv_bucket_take(&p->said[seat], h->limits.messages, h->limits.burst, 1, h->now_ms);
+}
+
 /* {"id":…,"action":{…}} */
 static bool read_action(struct srv_hall *h, struct srv_live *live, struct fm_in *in,
                         const char **id)
@@ -147,6 +153,8 @@ static bool read_action(struct srv_hall *h, struct srv_live *live, struct fm_in 
         return false;
     if (live->seat < 0)
         return fm_in_fail(in, FM_E_FORBIDDEN, "a spectator does nothing");
+    if (says_too_much(h, p, live->seat))
+        return fm_in_fail(in, FM_E_BUSY, "this seat says too much at once");
     if (!json_is_object(value.json))
         return fm_in_fail(&value, FM_E_ACTION, "an action is an object");
     if (p->table.setup.game->wire->parse_action(&action, value.json, in->fault) != FM_OK)
@@ -255,6 +263,7 @@ bool srv_hall_message(struct srv_hall *h, struct srv_live *live, const char *pat
             fine = read_action(h, live, &in, &id);
         if (!fine) /* the id is borrowed from the JSON */
             srv_send_refusal(h, live, id, &fault);
+        fine = fine || id != NULL; /* refused by its id: that much was understood */
         json_decref(json);
     } else {
         srv_send_refusal(h, live, NULL, &fault);

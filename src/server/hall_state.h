@@ -4,6 +4,7 @@
 
 #include "server/hall.h"
 #include "server/oceans.h"
+#include "server/rates.h"
 
 #include <fathom/bot.h>
 
@@ -70,6 +71,7 @@ struct srv_place {
     int holder;    /* of the stack on table screens; FM_WATCHER: nobody */
     uint64_t used_ms;
     unsigned thinking;                    /* jobs of bots and others under way */
+    struct srv_bucket said[FM_MAX_SEATS]; /* how much each seat said of late */
     unsigned votes_for[FM_MAX_SEATS];     /* a bot in a seat: bits of those who want it */
     unsigned votes_against[FM_MAX_SEATS]; /* none there any more */
     struct srv_plan plan[FM_MAX_SEATS];

@@ -2,30 +2,34 @@
 #include "server/net.h"
 
 #include "server/files.h"
+#include "server/frames.h"
 #include "server/oceans.h"
 #include "server/rates.h"
 
 #include "base/panic.h"
 
+#include <errno.h>
 #include <ev.h>
 #include <libwebsockets.h>
+#include <openssl/ssl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
 #include <time.h>
 
-#define BODY_MAX        16384
-#define MESSAGE_MAX     16384
-#define QUEUE_MAX       (256 * 1024) /* bytes that a reader may be behind */
-#define RATE            30.0         /* messages a second */
-#define BURST           60.0
-#define HELLO_MS        10000
-#define BODY_MS         15000 /* in which a body is here, however it comes */
-#define CLOSE_S         5     /* a reader may take so long until it has heard why */
-#define TICK_S          .05
-#define RETRY_MS        2000
-#define TRY_AGAIN_LATER 1013 /* RFC 6455, registered later */
-#define PATH_MAX_       512
+#define BODY_MAX    16384
+#define MESSAGE_MAX 16384
+#define READ_MAX    16384       /* bytes of a stream in one go */
+#define SYSTEM_MAX  (64 * 1024) /* bytes that the system keeps for a reader */
+#define HELLO_MS    10000
+#define BODY_MS     15000 /* in which a body is here, however it comes */
+#define CLOSE_MS    5000  /* a reader may take so long until it has heard why */
+#define TICK_S      .05
+#define RETRY_MS    2000
+#define PATH_MAX_   512
+#define KEY_TEXT    24 /* of Sec-WebSocket-Key: 16 bytes */
 
 struct message { /* an answer */
     size_t n;
@@ -51,15 +55,18 @@ struct session { /* of libwebsockets' making, zeroed */
     /* a stream */
     bool streams;
     struct srv_live live;
+    struct ev_io readable;
+    struct srv_frames frames;             /* what comes */
     struct session *next_full, **at_full; /* among those with something to write; NULL: none */
     uint8_t *out;                         /* LWS_PRE, then frames to write; NULL: none */
     size_t out_n, out_cap, held;          /* held: libwebsockets has so much and cannot write it */
     bool broken;
-    uint64_t since_ms, bucket_ms;
-    double bucket;
+    uint64_t since_ms;
+    struct srv_bucket said; /* how much of late */
     unsigned misunderstood;
-    int close_code;
-    const char *close_reason;
+    uint64_t closing_ms; /* since when; 0: it is not closed */
+    bool deaf;           /* what still comes cannot be read */
+    bool over;           /* all is said on both sides */
 };
 
 struct net {
@@ -80,6 +87,7 @@ struct net {
     unsigned connections;
     unsigned streams;
     bool stopping;
+    uint8_t in[READ_MAX];
 };
 
 static uint64_t now_ms(void) /* of the calendar: deadlines outlive the process */
@@ -87,6 +95,11 @@ static uint64_t now_ms(void) /* of the calendar: deadlines outlive the process *
     struct timespec t;
     (void)clock_gettime(CLOCK_REALTIME, &t);
     return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+static struct net *net_of(struct lws *wsi)
+{
+    return lws_context_user(lws_get_context(wsi));
 }
 
 /* ---- what the hall asks of us --------------------------------------------------------------- */
@@ -104,31 +117,7 @@ static struct message *message_new(const char *text, size_t n)
     return m;
 }
 
-static void hang_up(struct session *s, int code, const char *reason)
-{
-    if (s->close_code == 0) {
-        s->close_code = code;
-        s->close_reason = reason;
-        /* who does not read never becomes writable */
-        lws_set_timeout(s->wsi, PENDING_TIMEOUT_USER_REASON_BASE, CLOSE_S);
-    }
-    lws_callback_on_writable(s->wsi);
-}
-
 /* ---- frames: what a turn of the loop has to say to a stream leaves in one piece at its end ---- */
-
-#define FRAME_HEAD 10
-
-/* A whole text, not masked: RFC 6455, 5.2. */
-static size_t put_head(uint8_t head[FRAME_HEAD], size_t n)
-{
-    const int bytes = n < 126 ? 0 : n < 65536 ? 2 : 8;
-    head[0] = 0x81;
-    head[1] = (uint8_t)(bytes == 0 ? n : bytes == 2 ? 126 : 127);
-    for (int i = 0; i < bytes; i++)
-        head[2 + i] = (uint8_t)(n >> 8 * (bytes - 1 - i));
-    return 2 + (size_t)bytes;
-}
 
 static bool make_room(struct session *s, size_t n)
 {
@@ -187,26 +176,62 @@ static void flush(struct session *s)
         lws_callback_on_writable(s->wsi);
 }
 
-static void send_message(void *arg, struct srv_live *live, const char *text, size_t n)
+static bool put_frame(struct session *s, enum srv_opcode opcode, const void *data, size_t n)
 {
-    struct session *s = OWNER(live, live);
-    uint8_t head[FRAME_HEAD];
-    (void)arg;
-    if (s->close_code != 0)
-        return;
-    if (s->held + s->out_n + n > QUEUE_MAX) {
-        hang_up(s, TRY_AGAIN_LATER, "too slow a reader");
-        return;
-    }
-    const size_t m = put_head(head, n);
-    if (!make_room(s, m + n)) {
-        hang_up(s, TRY_AGAIN_LATER, "no memory");
-        return;
-    }
+    uint8_t head[SRV_FRAME_HEAD];
+    const size_t m = srv_frame_head(head, opcode, n);
+    if (!make_room(s, m + n))
+        return false;
     memcpy(s->out + LWS_PRE + s->out_n, head, m);
-    memcpy(s->out + LWS_PRE + s->out_n + m, text, n);
+    memcpy(s->out + LWS_PRE + s->out_n + m, data, n);
     s->out_n += m + n;
     set_full(s, true);
+    return true;
+}
+
+static size_t queue_max(const struct session *s)
+{
+    return (size_t)s->net->config->queue * 1024;
+}
+
+/* How much the system keeps for a reader. */
+static void set_buffer(const struct session *s, int bytes)
+{
+    (void)setsockopt(lws_get_socket_fd(s->wsi), SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+}
+
+/* The last frame. Then the other side is heard until it closes, too. */
+static void hang_up(struct session *s, int code, const char *reason)
+{
+    char text[SRV_FRAME_CONTROL] = {(char)(code >> 8), (char)(code & 0xff)};
+    if (s->closing_ms != 0)
+        return;
+    s->closing_ms = now_ms();
+    if (code == SRV_CLOSE_LATER) {
+        forget_out(s); /* nothing but why; for that the system finds room */
+        set_buffer(s, 2 * (SYSTEM_MAX + (int)queue_max(s)));
+    }
+    const size_t n = code == SRV_CLOSE_NO_CODE ? 0 : 2 + strlen(reason);
+    memcpy(text + 2, reason, strlen(reason));
+    if (!put_frame(s, SRV_OP_CLOSE, text, n))
+        s->broken = true;
+    lws_callback_on_writable(s->wsi);
+}
+
+static void say(struct session *s, enum srv_opcode opcode, const void *data, size_t n)
+{
+    if (s->closing_ms != 0)
+        return;
+    if (s->held + s->out_n + n > queue_max(s))
+        hang_up(s, SRV_CLOSE_LATER, "too slow a reader");
+    else if (!put_frame(s, opcode, data, n))
+        hang_up(s, SRV_CLOSE_LATER, "no memory");
+}
+
+static void send_message(void *arg, struct srv_live *live, const char *text, size_t n)
+{
+    (void)arg;
+    say(OWNER(live, live), SRV_OP_TEXT, text, n);
 }
 
 static void answer(void *arg, struct srv_call *call, int status, const char *text, size_t n)
@@ -385,9 +410,9 @@ static void ask(struct session *s)
         refuse(s, FM_E_BUSY, 429);
     else if (ask_file(s))
         return;
-    else if (strcmp(s->path, "/healthz") == 0)
+    else if (strcmp(s->path, "/healthz") == 0 && strcmp(s->method, "GET") == 0)
         answer(NULL, &s->call, 200, "{\"ok\":true}", 11);
-    else if (strcmp(s->path, "/metrics") == 0 && is_near(s))
+    else if (strcmp(s->path, "/metrics") == 0 && strcmp(s->method, "GET") == 0 && is_near(s))
         put_metrics(s);
     else
         srv_hall_request(s->net->hall, &s->call, &r, now_ms());
@@ -538,15 +563,15 @@ static int take_body(struct session *s, const void *in, size_t n)
     return 0;
 }
 
-/* ---- streams -------------------------------------------------------------------------------- */
+/* ---- streams: libwebsockets shakes hands and writes, what comes is read here ------------------ */
 
 /* A page of another origin must not speak for whoever has it open. */
 static bool same_origin(const struct net *net, struct lws *wsi)
 {
     char origin[256], host[256];
-    const int n = lws_hdr_copy(wsi, origin, sizeof origin, WSI_TOKEN_ORIGIN);
-    if (lws_hdr_total_length(wsi, WSI_TOKEN_ORIGIN) == 0)
-        return true; /* no browser */
+    const int n = lws_hdr_copy_fragment(wsi, origin, sizeof origin, WSI_TOKEN_ORIGIN, 0);
+    if (n < 0 && lws_hdr_total_length(wsi, WSI_TOKEN_ORIGIN) == 0)
+        return true; /* there is none: no browser */
     if (n > 0 && net->config->origin != NULL)
         return strcmp(origin, net->config->origin) == 0;
     if (n <= 0 || lws_hdr_copy(wsi, host, sizeof host, WSI_TOKEN_HOST) <= 0)
@@ -555,112 +580,189 @@ static bool same_origin(const struct net *net, struct lws *wsi)
     return after != NULL && strcmp(after + 3, host) == 0;
 }
 
+/* The status that a request for a stream is refused with; 0: it is not. */
+static int check_upgrade(struct net *net, struct lws *wsi, const char *to)
+{
+    char version[8], address[48];
+    (void)lws_get_peer_simple(wsi, address, sizeof address);
+    if (!srv_rates_take(&net->rates, address, 1, now_ms()))
+        return 429;
+    if (strcasecmp(to, "websocket") != 0 || lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) == 0 ||
+        lws_hdr_total_length(wsi, WSI_TOKEN_KEY) != KEY_TEXT)
+        return 400;
+    if (lws_hdr_copy(wsi, version, sizeof version, WSI_TOKEN_VERSION) <= 0 ||
+        strcmp(version, "13") != 0)
+        return 426;
+    return same_origin(net, wsi) ? 0 : 403;
+}
+
+/* 0: it may be; 1: it was refused; -1: the connection is to end. */
+static int confirm_upgrade(struct lws *wsi, const char *to)
+{
+    uint8_t buffer[LWS_PRE + 1024], *p = buffer + LWS_PRE, *end = buffer + sizeof buffer;
+    char text[LWS_PRE + 256];
+    struct fm_out o;
+    struct net *net = net_of(wsi);
+    const int status = check_upgrade(net, wsi, to);
+    const enum fm_err code = status == 429   ? FM_E_BUSY
+                             : status == 403 ? FM_E_FORBIDDEN
+                                             : FM_E_VALUE;
+    if (status == 0)
+        return 0;
+    net->requests++;
+    fm_out_init(&o, text + LWS_PRE, sizeof text - LWS_PRE);
+    srv_put_error(&o, code,
+                  status == 426   ? "Sec-WebSocket-Version 13 is expected"
+                  : status == 400 ? "this is no handshake for a WebSocket"
+                  : status == 403 ? "a page of another origin gets no stream"
+                                  : fm_err_text(code));
+    if (lws_add_http_common_headers(wsi, (unsigned)status, "application/json", o.len, &p, end) ||
+        (status == 426 &&
+         lws_add_http_header_by_name(wsi, (const unsigned char *)"sec-websocket-version:",
+                                     (const unsigned char *)"13", 2, &p, end)) ||
+        (status == 429 && lws_add_http_header_by_name(wsi, (const unsigned char *)"retry-after:",
+                                                      (const unsigned char *)"1", 1, &p, end)) ||
+        lws_finalize_write_http_header(wsi, buffer + LWS_PRE, &p, end) ||
+        lws_write(wsi, (uint8_t *)text + LWS_PRE, o.len, LWS_WRITE_HTTP_FINAL) < 0)
+        return -1;
+    return 1;
+}
+
+static void on_readable(struct ev_loop *loop, struct ev_io *w, int events);
+
 static int open_stream(struct session *s)
 {
     if (lws_hdr_copy(s->wsi, s->path, sizeof s->path, WSI_TOKEN_GET_URI) <= 0)
         return -1;
     s->streams = true;
-    s->since_ms = s->bucket_ms = now_ms();
-    s->bucket = BURST;
+    s->since_ms = now_ms();
     s->next = s->net->sessions;
     s->at = &s->net->sessions;
     if (s->next != NULL)
         s->next->at = &s->next;
     s->net->sessions = s;
     s->net->streams++;
+    /* Clients wait for the handshake before they say anything: nothing was read too much. */
+    if (lws_rx_flow_control(s->wsi, 0) < 0)
+        return -1;
+    set_buffer(s, SYSTEM_MAX);
+    ev_io_init(&s->readable, on_readable, lws_get_socket_fd(s->wsi), EV_READ);
+    s->readable.data = s;
+    ev_io_start(s->net->loop, &s->readable);
     return 0;
 }
 
 static void close_stream(struct session *s)
 {
+    ev_io_stop(s->net->loop, &s->readable);
     srv_hall_left(s->net->hall, &s->live);
     set_full(s, false);
     forget_out(s);
+    srv_frames_finish(&s->frames);
     *s->at = s->next;
     if (s->next != NULL)
         s->next->at = s->at;
     s->net->streams--;
-    free(s->body);
-    s->body = NULL;
+}
+
+/* Ends it at once; the session is gone afterwards. Not from a callback of libwebsockets. */
+static void cut(struct session *s)
+{
+    ev_io_stop(s->net->loop, &s->readable);
+    lws_set_timeout(s->wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_SYNC);
 }
 
 static bool too_fast(struct session *s)
 {
-    const uint64_t now = now_ms();
-    s->bucket += RATE * (double)(now - s->bucket_ms) / 1000;
-    s->bucket = s->bucket > BURST ? BURST : s->bucket;
-    s->bucket_ms = now;
-    s->bucket -= 1;
-    return s->bucket < 0;
+    const struct srv_config *c = s->net->config;
+    return !srv_bucket_take(&s->said, c->messages, c->burst, 1, now_ms());
 }
 
 static void understand(struct session *s, const char *text, size_t n)
 {
-    if (too_fast(s)) {
-        hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "too many messages");
-        return;
-    }
     const bool said_hello = s->live.place != NULL;
     if (!srv_hall_message(s->net->hall, &s->live, s->path, text, n, now_ms())) {
         if (!said_hello)
-            hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "this was no hello");
+            hang_up(s, SRV_CLOSE_POLICY, "this was no hello");
         else if (++s->misunderstood >= 2)
-            hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "too often not understood");
+            hang_up(s, SRV_CLOSE_POLICY, "too often not understood");
     }
 }
 
-static int receive(struct session *s, const void *in, size_t n)
+/* The other side closes, or answers our close: once ours is written, that is all. */
+static void hear_close(struct session *s, int code)
 {
-    if (s->close_code != 0)
-        return 0;
-    if (s->n + n > MESSAGE_MAX || lws_frame_is_binary(s->wsi)) {
-        hang_up(s,
-                s->n + n > MESSAGE_MAX ? LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE
-                                       : LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE,
-                "a text of at most 16 KB is expected");
-        return 0;
+    hang_up(s, code, "");
+    s->over = s->deaf = true;
+    lws_callback_on_writable(s->wsi);
+}
+
+static void take_frame(struct session *s, const struct srv_frame *frame)
+{
+    if (frame->kind == SRV_FRAME_CLOSE) {
+        hear_close(s, frame->code);
+    } else if (frame->kind == SRV_FRAME_WRONG) {
+        s->deaf = true;
+        hang_up(s, frame->code, frame->reason);
+    } else if (s->closing_ms != 0) {
+        return; /* nothing but a close is heard any more */
+    } else if (too_fast(s)) {
+        hang_up(s, SRV_CLOSE_POLICY, "too many messages");
+    } else if (frame->kind == SRV_FRAME_TEXT) {
+        understand(s, frame->data, frame->n);
+    } else if (frame->kind == SRV_FRAME_PING) {
+        say(s, SRV_OP_PONG, frame->data, frame->n);
     }
-    const bool whole = lws_is_final_fragment(s->wsi) && lws_remaining_packet_payload(s->wsi) == 0;
-    if (whole && s->n == 0) { /* nearly always: it is read where it lies */
-        understand(s, in, n);
-        return 0;
+}
+
+/* Bytes of the stream; 0: there are none now; -1: it has ended. */
+static ssize_t read_bytes(struct session *s, uint8_t *in, size_t n)
+{
+    SSL *ssl = lws_is_ssl(s->wsi) ? lws_get_ssl(s->wsi) : NULL;
+    if (ssl != NULL) {
+        const int got = SSL_read(ssl, in, (int)n);
+        const int why = got > 0 ? SSL_ERROR_NONE : SSL_get_error(ssl, got);
+        return got > 0 ? got : why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE ? 0 : -1;
     }
-    if (s->body == NULL && (s->body = malloc(MESSAGE_MAX)) == NULL)
-        return -1;
-    memcpy(s->body + s->n, in, n);
-    s->n += n;
-    if (!whole)
+    const ssize_t got = recv(s->readable.fd, in, n, 0);
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
         return 0;
-    n = s->n;
-    s->n = 0;
-    understand(s, s->body, n);
-    free(s->body); /* an idle stream keeps nothing */
-    s->body = NULL;
-    return 0;
+    return got > 0 ? got : -1;
+}
+
+static bool more_within(const struct session *s) /* that no poll tells of */
+{
+    return lws_is_ssl(s->wsi) && SSL_pending(lws_get_ssl(s->wsi)) > 0;
+}
+
+static void on_readable(struct ev_loop *loop, struct ev_io *w, int events)
+{
+    struct session *s = w->data;
+    (void)loop, (void)events;
+    do {
+        uint8_t *bytes = s->net->in;
+        const ssize_t got = read_bytes(s, bytes, READ_MAX);
+        if (got < 0) {
+            cut(s);
+            return;
+        }
+        for (size_t n = (size_t)got; n > 0 && !s->deaf;) {
+            const struct srv_frame frame = srv_frames_read(&s->frames, &bytes, &n, MESSAGE_MAX);
+            if (frame.kind != SRV_FRAME_NONE)
+                take_frame(s, &frame);
+        }
+    } while (more_within(s));
 }
 
 /* There is room: libwebsockets has written what it held. */
 static int write_message(struct session *s)
 {
     s->held = 0;
-    if (s->close_code != TRY_AGAIN_LATER)
-        flush(s);
-    if (s->broken)
-        return -1;
-    if (s->close_code != 0 && s->held == 0) {
-        lws_close_reason(s->wsi, (enum lws_close_status)s->close_code,
-                         (unsigned char *)(uintptr_t)s->close_reason, strlen(s->close_reason));
-        return -1;
-    }
-    return 0;
+    flush(s);
+    return s->broken || (s->over && s->held + s->out_n == 0) ? -1 : 0;
 }
 
 /* ---- libwebsockets -------------------------------------------------------------------------- */
-
-static struct net *net_of(struct lws *wsi)
-{
-    return lws_context_user(lws_get_context(wsi));
-}
 
 static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
                     size_t n)
@@ -690,14 +792,12 @@ static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *use
     case LWS_CALLBACK_WSI_DESTROY:
         net_of(wsi)->connections--;
         return 0;
-    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
-        return same_origin(net_of(wsi), wsi) ? 0 : 1;
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
+        return confirm_upgrade(wsi, in);
     case LWS_CALLBACK_ESTABLISHED:
         s->net = net_of(wsi);
         s->wsi = wsi;
         return open_stream(s);
-    case LWS_CALLBACK_RECEIVE:
-        return receive(s, in, n);
     case LWS_CALLBACK_SERVER_WRITEABLE:
         return write_message(s);
     case LWS_CALLBACK_CLOSED:
@@ -736,10 +836,15 @@ static void on_tick(struct ev_loop *loop, struct ev_timer *w, int events)
     struct net *net = w->data;
     const uint64_t now = now_ms();
     (void)loop, (void)events;
-    srv_hall_tick(net->hall, now);
-    for (struct session *s = net->sessions; s != NULL; s = s->next)
+    if (!net->stopping) /* nobody would be told */
+        srv_hall_tick(net->hall, now);
+    for (struct session *s = net->sessions, *next; s != NULL; s = next) {
+        next = s->next;
         if (s->live.place == NULL && now > s->since_ms + HELLO_MS)
-            hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "no hello");
+            hang_up(s, SRV_CLOSE_POLICY, "no hello");
+        if (s->closing_ms != 0 && now > s->closing_ms + CLOSE_MS)
+            cut(s); /* who does not read never hears why */
+    }
 }
 
 static void on_signal(struct ev_loop *loop, struct ev_signal *w, int events)
@@ -759,7 +864,7 @@ static void say_goodbye(struct net *net)
     srv_hall_settle(net->hall, now_ms());
     for (struct session *s = net->sessions; s != NULL; s = s->next) {
         send_message(NULL, &s->live, text, (size_t)n);
-        hang_up(s, LWS_CLOSE_STATUS_GOINGAWAY, "the server goes down");
+        hang_up(s, SRV_CLOSE_AWAY, "the server goes down");
     }
     const uint64_t until = now_ms() + 1000;
     while (net->sessions != NULL && now_ms() < until)
@@ -796,8 +901,7 @@ static enum fm_err listen_on(struct net *net, const struct srv_config *config, i
     info.max_http_header_data = 4096;
     info.keepalive_timeout = 30;
     info.timeout_secs = 15;
-    info.options = LWS_SERVER_OPTION_LIBEV | LWS_SERVER_OPTION_VALIDATE_UTF8 |
-                   LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND |
+    info.options = LWS_SERVER_OPTION_LIBEV | LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND |
                    LWS_SERVER_OPTION_DISABLE_IPV6 * (strchr(config->host, ':') == NULL);
     if (config->cert != NULL) {
         info.ssl_cert_filepath = config->cert;
@@ -820,8 +924,12 @@ enum fm_err srv_serve(const struct srv_config *config,
 {
     struct net net = {.config = config};
     const struct srv_net ops = {.arg = &net, .send = send_message, .answer = answer, .wake = wake};
-    const struct srv_limits limits = {
-        .tables = config->tables, .waiting = 64, .bot_ms = config->bot_ms, .idle_ms = 60000};
+    const struct srv_limits limits = {.tables = config->tables,
+                                      .waiting = 64,
+                                      .bot_ms = config->bot_ms,
+                                      .idle_ms = 60000,
+                                      .messages = config->messages,
+                                      .burst = config->burst};
     int port = 0;
     lws_set_log_level(LLL_ERR, NULL);
     (void)signal(SIGPIPE, SIG_IGN);

@@ -1,6 +1,7 @@
 /*
- * rates.h: how often an address may ask: a bucket for each, in a table of fixed size. Addresses
- * that share a bucket by their hash share its drops: whoever asks moderately never notices.
+ * rates.h: how often somebody may ask: leaky buckets. Addresses have theirs in a table of fixed
+ * size: those that share one by their hash share its drops, and whoever asks moderately never
+ * notices.
  */
 #ifndef SERVER_RATES_H
 #define SERVER_RATES_H
@@ -10,13 +11,18 @@
 
 #define SRV_RATES 4096
 
+struct srv_bucket { /* zeroed: empty */
+    double used;
+    uint64_t at_ms;
+};
+
+/* Is there room for so much, now? It leaks `rate` in a second and holds `burst`. */
+bool srv_bucket_take(struct srv_bucket *b, double rate, double burst, double cost, uint64_t now_ms);
+
 struct srv_rates {
     uint8_t key[16]; /* of the hash: nobody chooses who shares a bucket */
     double rate, burst;
-    struct {
-        double used;
-        uint64_t at_ms;
-    } bucket[SRV_RATES];
+    struct srv_bucket bucket[SRV_RATES];
 };
 
 void srv_rates_init(struct srv_rates *r, double rate, double burst);

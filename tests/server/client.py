@@ -22,6 +22,7 @@ import secrets
 import select
 import signal
 import socket
+import ssl
 import struct
 import subprocess
 import sys
@@ -63,10 +64,18 @@ async def patiently(what, awaitable, seconds=PATIENCE):
 class Server:
     """`fathom serve` on a free port. The store lies in a temporary folder and outlives restarts."""
 
-    READY = re.compile(r"fathom: serving on http://127\.0\.0\.1:(\d+)\n")
+    READY = re.compile(r"fathom: serving on https?://127\.0\.0\.1:(\d+)\n")
 
-    def __init__(self, program, *flags, folder=None):
+    def __init__(self, program, *flags, folder=None, trust=None, fast=False):
+        """trust: the certificate that --cert names, for a server with TLS. fast: seats may say as much as they like."""
         self.program, self.flags = str(program), [str(flag) for flag in flags]
+        self.pace = (25, 40)  # below 30 messages a second and 60 at once
+        if fast:
+            self.flags += ["--messages", "1000000", "--burst", "1000000"]
+            self.pace = (1e6, 1e6)
+        self.tls = {}
+        if trust:
+            self.tls = {"ssl": ssl.create_default_context(cafile=trust), "server_hostname": "localhost"}
         self._own = None if folder else tempfile.TemporaryDirectory(prefix="fathom-server-")
         self.folder = Path(folder or self._own.name)
         self.process, self.port, self._errors = None, None, None
@@ -220,7 +229,7 @@ class Http:
         self.server, self.reader, self.writer = server, None, None
 
     async def connect(self):
-        self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.server.port)
+        self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.server.port, **self.server.tls)
 
     def close(self):
         if self.writer:
@@ -318,7 +327,7 @@ class WebSocket:
         except BaseException:
             link.close()
             raise
-        reader, writer = await asyncio.open_connection(sock=link, **({"limit": receive_buffer} if receive_buffer else {}))
+        reader, writer = await asyncio.open_connection(sock=link, **server.tls, **({"limit": receive_buffer} if receive_buffer else {}))
         key = base64.b64encode(secrets.token_bytes(16)).decode()
         fields = {"Host": server.host, "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Key": key,
                   "Sec-WebSocket-Version": "13", **dict(replace)}
@@ -444,9 +453,9 @@ PRIVATE = {"chose", "programmed"}  # events that are told to their own seat alon
 
 
 class Pace:
-    """Stays below 30 messages a second and 60 at once."""
+    """Stays below so many messages a second, and so many at once."""
 
-    def __init__(self, rate=25, burst=40):
+    def __init__(self, rate, burst=40):
         self.rate, self.burst, self.left, self.at = rate, burst, burst, time.monotonic()
 
     async def turn(self):
@@ -476,7 +485,7 @@ class Stream:
         self.missed = None  # the events of the last hello with `from`
         self.told = 0  # messages so far, over all connections
         self.answers, self.looks, self.retry = {}, [], None
-        self.pace = Pace()
+        self.pace = Pace(*server.pace)
         self._greeted, self._news = False, asyncio.Event()
 
     def __str__(self):

@@ -197,7 +197,7 @@ async def much_room(server):
 
 @contextlib.asynccontextmanager
 async def serving(*flags, **options):
-    server = client.Server(tap.program(), "--bot-ms", 0, "--rate", 1000000, *flags, **options)
+    server = client.Server(tap.program(), "--bot-ms", 0, *flags, fast=True, **options)
     try:
         yield server
         if server.process is not None:
@@ -259,7 +259,7 @@ class Small(client.Server):
         wrapper.write_text(f"#!/bin/sh\nexec unshare -rm sh -c '{self.SCRIPT}' {folder}/small {program} \"$@\"\n")
         wrapper.chmod(wrapper.stat().st_mode | stat.S_IXUSR)
         (folder / "small").mkdir()
-        super().__init__(wrapper, "--bot-ms", 0, "--rate", 1000000, "--store", f"sqlite:{folder}/small/store.db", folder=folder)
+        super().__init__(wrapper, "--bot-ms", 0, "--store", f"sqlite:{folder}/small/store.db", folder=folder, fast=True)
 
     def inside(self, name):
         return Path(f"/proc/{self.process.pid}/root{self.folder}/small/{name}")

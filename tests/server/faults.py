@@ -78,6 +78,7 @@ class Proxy:
     """Between clients and the server; looks like a server to client.py."""
 
     CUT, DELAY, LATE, TWICE, CUT_BACK = 0.006, 0.03, 0.02, 0.05, 0.0015
+    tls, pace = {}, (25, 40)
 
     def __init__(self, port, rng, figures):
         self.to, self.rng, self.count = port, rng, figures.count

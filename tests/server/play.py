@@ -9,6 +9,7 @@ import contextlib
 import json
 import re
 import secrets
+import subprocess
 import tempfile
 import time
 from pathlib import Path
@@ -678,6 +679,30 @@ async def pieces():
         socket.close(1000, "bye")
         closed, told = await socket.closing()
         equal((closed.code, told), (1000, []), "the close")
+
+
+@case("over TLS a game is played as well, messages come in pieces and many at once")
+async def tls():
+    with tempfile.TemporaryDirectory() as folder:
+        cert, key = f"{folder}/cert.pem", f"{folder}/key.pem"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+                        "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", cert],
+                       check=True, capture_output=True)
+        server = Server(tap.program(), "--bot-ms", "20", "--cert", cert, "--key", key, trust=cert)
+        try:
+            match = await Match.make(server, "soumsoum", {"players": 2}, [PERSON, "greedy"], client.seed("tls"))
+            await match.start()
+            await match.play()
+            twin = await match.people[0].twin().connect()
+            for size in (1, 100, 5000, 16000):  # larger than what TLS has in a record, and than what is read at once
+                for i in range(5):
+                    twin.socket.text('{"id":"x%d-%d","action":{"do":"pass"}%s}' % (size, i, " " * size), 1 + i)
+            await twin.until(lambda: len(twin.answers) == 20, "20 refusals")
+            await twin.barrier()
+            await twin.disconnect()
+            await server.stop()
+        finally:
+            await server.close()
 
 
 @case("here is true while any connection of a seat is open")
