@@ -1,0 +1,96 @@
+// Messages in three languages. A message is a text with {names}; a plural one has keys ending in .one, .many (French)
+// and .other. Areas are files: core ones are loaded at the start, a game's with the game.
+import type common from './messages/en/common.json';
+import type home from './messages/en/home.json';
+import type lobby from './messages/en/lobby.json';
+import type dive from './messages/en/dive.json';
+import type divercity from './messages/en/divercity.json';
+import type soumsoum from './messages/en/soumsoum.json';
+import type after from './messages/en/after.json';
+import type practise from './messages/en/practise.json';
+import type rules from './messages/en/rules.json';
+import type tutorial from './messages/en/tutorial.json';
+import { read, write } from '../model/kept';
+
+export const languages = ['en', 'fr', 'nl'] as const;
+export type Language = (typeof languages)[number];
+export type Area =
+  | 'common' | 'home' | 'lobby' | 'dive' | 'divercity' | 'soumsoum' | 'after' | 'practise' | 'rules' | 'tutorial';
+type Messages = typeof common & typeof home & typeof lobby & typeof dive & typeof divercity & typeof soumsoum &
+  typeof after & typeof practise & typeof rules & typeof tutorial;
+export type Key = keyof Messages;
+type PluralKey = Key extends infer K ? (K extends `${infer P}.other` ? P : never) : never;
+type Values = Record<string, string | number>;
+
+const files = import.meta.glob<Record<string, string>>('./messages/*/*.json', { import: 'default' });
+const isLanguage = (v: unknown): v is Language => languages.includes(v as Language);
+
+function preferred(): Language {
+  for (const l of navigator.languages ?? []) {
+    const short = l.slice(0, 2).toLowerCase();
+    if (isLanguage(short)) return short;
+  }
+  return 'en';
+}
+
+class Tongue {
+  language = $state<Language>('en');
+  private texts = $state.raw<Record<string, string>>({});
+  private areas = new Set<Area>(['common', 'home', 'lobby']);
+  private plurals = $derived(new Intl.PluralRules(this.language));
+
+  /** Loads further areas in the present language. */
+  async load(...areas: Area[]): Promise<void> {
+    for (const a of areas) this.areas.add(a);
+    await this.use(this.language);
+  }
+
+  async use(language: Language): Promise<void> {
+    const parts = await Promise.all([...this.areas].map((a) => files[`./messages/${language}/${a}.json`]?.() ?? {}));
+    this.texts = Object.assign({}, ...parts) as Record<string, string>;
+    this.language = language;
+    document.documentElement.lang = language;
+  }
+
+  async choose(language: Language): Promise<void> {
+    write('language', language);
+    await this.use(language);
+  }
+
+  begin(): Promise<void> {
+    return this.use(read<Language>('language', preferred(), isLanguage));
+  }
+
+  has(key: string): boolean {
+    return key in this.texts;
+  }
+
+  text(key: string, values: Values = {}): string {
+    const text = this.texts[key];
+    if (text === undefined) return key;
+    return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? `{${name}}`));
+  }
+
+  plural(key: string, n: number, values: Values = {}): string {
+    const kind = `${key}.${this.plurals.select(n)}`;
+    return this.text(kind in this.texts ? kind : `${key}.other`, { n, ...values });
+  }
+}
+
+export const tongue = new Tongue();
+
+/** The message of a key. */
+export const t = (key: Key, values?: Values): string => tongue.text(key, values);
+
+/** The message of a number: `{n}` in the text. */
+export const tn = (key: PluralKey, n: number, values?: Values): string => tongue.plural(key, n, values);
+
+/** The message of a word of the wire, `tk('dive.companion.', 'orca')`. The prefix must be a literal: tests look for it. */
+export const tk = (prefix: string, word: string, values?: Values): string => tongue.text(prefix + word, values);
+
+/** "Ana, Bram and Chloé" in the present language. */
+export const list = (items: string[]): string =>
+  new Intl.ListFormat(tongue.language, { type: 'conjunction' }).format(items);
+
+/** Whether there is such a message: the server may know words that we do not. */
+export const known = (key: string): boolean => tongue.has(key);

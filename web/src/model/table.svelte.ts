@@ -1,0 +1,161 @@
+// A table as the screens see it: live, or a step of a replay. Boards take a Table and never ask which it is.
+import { Live, type LiveState, type Look } from '../net/live';
+import { Refusal } from '../net/api';
+import { refused } from '../ui/refusal';
+import type { Action, GameEvent, GameId, JsonObject, Replay, SeatInfo, TableInfo, View } from '../net/types';
+
+/** What a board may use. `V` is the game's own view. */
+export interface Table<V extends View = View> {
+  readonly id: string;
+  readonly game: GameId;
+  readonly options: JsonObject;
+  readonly seats: SeatInfo[];
+  /** The seat this page plays; null: it watches. */
+  readonly me: number | null;
+  /** This page is the table's own screen. */
+  readonly screen: boolean;
+  readonly view: V | null;
+  /** What led to the view: the last change's events. */
+  readonly events: GameEvent[];
+  /** All events that this page was told, oldest first. */
+  readonly told: GameEvent[];
+  readonly state: LiveState | 'replay';
+  /** Actions sent and not yet acknowledged. */
+  readonly sending: number;
+  readonly token: string | null;
+  /** When the view came, by this device's clock (ms): clocks count from it. */
+  readonly since: number;
+  /** Resolves once it is durable. A refusal is shown to the player here; the board takes its piece back. */
+  act(action: Action): Promise<void>;
+  what(actions: Action[]): Promise<V>;
+  look(tilt: [number, number], lamp: string | null): void;
+  hold(hold: boolean): void;
+}
+
+export class LiveTable<V extends View = View> implements Table<V> {
+  readonly id: string;
+  readonly game: GameId;
+  readonly options: JsonObject;
+  readonly me: number | null;
+  readonly screen: boolean;
+  readonly token: string | null;
+  seats = $state<SeatInfo[]>([]);
+  view = $state.raw<V | null>(null);
+  events = $state.raw<GameEvent[]>([]);
+  told = $state.raw<GameEvent[]>([]);
+  state = $state<LiveState>('connecting');
+  sending = $state(0);
+  since = $state(0);
+  looked = $state.raw<Look | null>(null);
+  /** The server does not take this seat's token any more. */
+  denied = $state(false);
+  /** Somebody else made this seat free again, before the start. */
+  freed = $state(false);
+  /** This page gives the seat up itself. */
+  leaving = false;
+  private seated = false;
+  private readonly live: Live;
+
+  constructor(info: TableInfo, seat: { seat: number; token: string } | null, screen = false) {
+    this.id = info.table;
+    this.game = info.game;
+    this.options = info.options;
+    this.seats = info.seats;
+    this.me = seat?.seat ?? null;
+    this.token = seat?.token ?? null;
+    this.screen = screen;
+    this.live = new Live(info.table, this.token, {
+      state: (s) => (this.state = s),
+      seats: (s) => this.hearSeats(s),
+      look: (l) => (this.looked = l),
+      denied: () => (this.denied = true),
+      change: (_seq, view, events) => {
+        this.since = performance.now();
+        this.view = view as V | null;
+        this.events = events;
+        if (events.length > 0) this.told = [...this.told, ...events];
+      },
+    });
+  }
+
+  private hearSeats(seats: SeatInfo[]): void {
+    this.seats = seats;
+    if (this.me === null || this.leaving) return;
+    const named = Boolean(seats[this.me]?.name);
+    this.freed = this.seated && !named;
+    this.seated ||= named;
+  }
+
+  async act(action: Action): Promise<void> {
+    this.sending++;
+    try {
+      await this.live.act(action);
+    } catch (e) {
+      refused(e);
+      throw e;
+    } finally {
+      this.sending--;
+    }
+  }
+
+  what(actions: Action[]): Promise<V> {
+    return this.live.what(actions) as Promise<V>;
+  }
+
+  look(tilt: [number, number], lamp: string | null): void {
+    this.live.look(tilt, lamp);
+  }
+
+  hold(hold: boolean): void {
+    this.live.hold(hold);
+  }
+
+  retry(): void {
+    this.live.retry();
+  }
+
+  close(): void {
+    this.live.close();
+  }
+}
+
+/** A finished game, one step at a time. */
+export class ReplayTable<V extends View = View> implements Table<V> {
+  readonly id: string;
+  readonly game: GameId;
+  readonly options: JsonObject;
+  readonly seats: SeatInfo[];
+  readonly me: number | null;
+  readonly screen = false;
+  readonly state = 'replay';
+  readonly sending = 0;
+  readonly token = null;
+  readonly since = 0;
+  readonly length: number;
+  step = $state(0);
+  private readonly replay: Replay;
+  view = $derived.by(() => (this.replay.steps[this.step]?.view ?? null) as V | null);
+  events = $derived.by(() => this.replay.steps[this.step]?.events ?? []);
+  told = $derived.by(() => this.replay.steps.slice(0, this.step + 1).flatMap((s) => s.events));
+
+  constructor(replay: Replay) {
+    this.replay = replay;
+    this.id = replay.table;
+    this.game = replay.game;
+    this.options = replay.options;
+    this.seats = replay.seats.map((s, seat) => ({ ...s, seat, here: true }));
+    this.me = typeof replay.who === 'number' ? replay.who : null;
+    this.length = replay.steps.length;
+  }
+
+  act(): Promise<void> {
+    return Promise.reject(new Refusal('over', 'a replay cannot be played'));
+  }
+
+  what(): Promise<V> {
+    return Promise.reject(new Refusal('over', 'a replay cannot be played'));
+  }
+
+  look(): void {}
+  hold(): void {}
+}

@@ -1,0 +1,70 @@
+// The server over HTTP, one function a request.
+import type { GameId, GameInfo, JsonObject, OptionsAnswer, Replay, TableInfo, Verdict } from './types';
+
+/** A refusal with the server's code; `code` is "offline" when it could not be reached. */
+export class Refusal extends Error {
+  readonly code: string;
+  readonly status: number;
+
+  constructor(code: string, message: string, status = 0) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+async function ask<T>(method: string, path: string, body?: JsonObject, token?: string): Promise<T> {
+  const headers: Record<string, string> = {};
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  if (token !== undefined) headers['Authorization'] = `Bearer ${token}`;
+  let answer: Response;
+  try {
+    answer = await fetch(path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  } catch {
+    throw new Refusal('offline', 'the server cannot be reached');
+  }
+  const json: unknown = await answer.json().catch(() => null);
+  if (answer.ok) return json as T;
+  const error = (json as { error?: { code?: string; message?: string } } | null)?.error;
+  throw new Refusal(error?.code ?? 'http', error?.message ?? answer.statusText, answer.status);
+}
+
+/** Up to 32 bytes of this device's own chance for the deal. */
+export function entropy(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('');
+}
+
+export const api = {
+  games: () => ask<{ games: GameInfo[] }>('GET', '/api/games').then((a) => a.games),
+  check: (game: GameId, options: JsonObject[]) =>
+    ask<{ answers: OptionsAnswer[] }>('POST', `/api/games/${game}/check`, { options }).then((a) => a.answers),
+  create: (game: GameId, options: JsonObject, listed = false) =>
+    ask<{ table: string; code: string; host: string }>('POST', '/api/tables', { game, options, listed }),
+  listed: () => ask<{ tables: TableInfo[] }>('GET', '/api/tables').then((a) => a.tables),
+  table: (id: string) => ask<TableInfo>('GET', `/api/tables/${id}`),
+  find: (code: string) => ask<{ table: string }>('GET', `/api/codes/${encodeURIComponent(code)}`).then((a) => a.table),
+  sit: (id: string, name: string, seat?: number) =>
+    ask<{ seat: number; token: string }>('POST', `/api/tables/${id}/seats`, {
+      name,
+      entropy: entropy(),
+      ...(seat === undefined ? {} : { seat }),
+    }),
+  leave: (id: string, seat: number, token: string) => ask('DELETE', `/api/tables/${id}/seats/${seat}`, undefined, token),
+  bot: (id: string, seat: number, bot: string | null, token: string) =>
+    ask<{ done: boolean }>('POST', `/api/tables/${id}/bots`, { seat, bot }, token).then((a) => a.done),
+  start: (id: string, token: string) => ask('POST', `/api/tables/${id}/start`, {}, token),
+  rematch: (id: string, token: string) =>
+    ask<{ table: string }>('POST', `/api/tables/${id}/rematch`, {}, token).then((a) => a.table),
+  notes: (id: string, token: string) =>
+    ask<{ notes: string }>('GET', `/api/tables/${id}/notes`, undefined, token).then((a) => a.notes),
+  keepNotes: (id: string, notes: string, token: string) => ask('PUT', `/api/tables/${id}/notes`, { notes }, token),
+  replay: (id: string, who: Replay['who']) => ask<Replay>('GET', `/api/tables/${id}/replay/${who}`),
+  verify: (id: string) => ask<Verdict>('GET', `/api/tables/${id}/verify`),
+  practise: () => ask<{ practice: string; levels: number }>('POST', '/api/practice', {}),
+  guess: (id: string, guess: (string | null)[]) =>
+    ask<{ truth: string[] }>('POST', `/api/practice/${id}/guess`, { guess }),
+};
+
+/** The address of a record's file. */
+export const recordPath = (id: string): string => `/api/tables/${id}/record`;

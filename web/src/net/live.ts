@@ -1,0 +1,193 @@
+// A table's live stream: says hello, comes back by itself after a cut, and sends what was not acknowledged again with
+// the same id, so that an action counts once.
+import { Refusal } from './api';
+import type { Action, GameEvent, SeatInfo, View } from './types';
+
+export type LiveState = 'connecting' | 'open' | 'lost' | 'closed';
+
+export interface Look {
+  seat: number;
+  tilt: [number, number];
+  lamp: string | null;
+}
+
+export interface LiveHandlers {
+  state(state: LiveState): void;
+  change(seq: number, view: View | null, events: GameEvent[]): void;
+  seats(seats: SeatInfo[]): void;
+  look?(look: Look): void;
+  /** The token is not, or no longer, this table's: the stream has ended for good. */
+  denied?(refusal: Refusal): void;
+}
+
+interface Waiting {
+  text: string;
+  done(): void;
+  fail(refusal: Refusal): void;
+}
+
+type Said = {
+  seq?: number;
+  view?: View | null;
+  events?: GameEvent[];
+  seats?: SeatInfo[];
+  ack?: string;
+  refused?: string | null;
+  code?: string;
+  message?: string;
+  look?: Look;
+  what?: string;
+  retry?: number;
+};
+
+export class Live {
+  private socket: WebSocket | null = null;
+  private seq: number | undefined;
+  private waiting = new Map<string, Waiting>();
+  private asked = new Map<string, { done(view: View): void; fail(refusal: Refusal): void }>();
+  private tries = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private over = false;
+  private readonly mine = crypto.randomUUID().slice(0, 8);
+  private count = 0;
+
+  constructor(
+    private readonly table: string,
+    private readonly token: string | null,
+    private readonly on: LiveHandlers,
+  ) {
+    this.open();
+    addEventListener('online', this.again);
+    addEventListener('offline', this.gone);
+  }
+
+  /** Resolves once the action is durable; rejects with a Refusal. Waits through cuts. */
+  act(action: Action): Promise<void> {
+    const id = `${this.mine}-${++this.count}`;
+    return new Promise((done, fail) => {
+      const text = JSON.stringify({ id, action });
+      this.waiting.set(id, { text, done, fail });
+      this.send(text);
+    });
+  }
+
+  /** The view after these actions, everything unknown dealt at random: nothing but one's own view goes into it. */
+  what(actions: Action[]): Promise<View> {
+    const id = `w${++this.count}`;
+    return new Promise((done, fail) => {
+      if (!this.ready()) return fail(new Refusal('offline', 'not connected'));
+      this.asked.set(id, { done, fail });
+      this.send(JSON.stringify({ what: id, if: actions }));
+    });
+  }
+
+  look(tilt: [number, number], lamp: string | null): void {
+    this.send(JSON.stringify({ look: { tilt, lamp } }));
+  }
+
+  hold(hold: boolean): void {
+    this.send(JSON.stringify({ hold }));
+  }
+
+  /** Tries now, without waiting for its turn. */
+  retry(): void {
+    this.again();
+  }
+
+  close(): void {
+    this.over = true;
+    removeEventListener('online', this.again);
+    removeEventListener('offline', this.gone);
+    clearTimeout(this.timer);
+    this.socket?.close();
+    this.on.state('closed');
+  }
+
+  private readonly again = (): void => {
+    if (this.over || this.socket?.readyState === WebSocket.OPEN) return;
+    this.tries = Math.min(this.tries, 1);
+    this.open();
+  };
+
+  /** The device says that it has no network: an open socket would notice much later. */
+  private readonly gone = (): void => {
+    const socket = this.socket;
+    this.socket = null;
+    socket?.close();
+    this.lost(1000);
+  };
+
+  private ready(): boolean {
+    return this.socket?.readyState === WebSocket.OPEN;
+  }
+
+  private send(text: string): void {
+    if (this.ready()) this.socket?.send(text);
+  }
+
+  private open(): void {
+    clearTimeout(this.timer);
+    if (!navigator.onLine && this.tries > 0) return this.on.state('lost'); // `online` comes
+    this.socket?.close();
+    this.on.state(this.tries === 0 ? 'connecting' : 'lost');
+    const socket = new WebSocket(
+      `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/api/tables/${this.table}/live`,
+    );
+    this.socket = socket;
+    socket.onopen = () => {
+      socket.send(JSON.stringify({ hello: this.token, ...(this.seq === undefined ? {} : { from: this.seq }) }));
+      for (const w of this.waiting.values()) socket.send(w.text);
+    };
+    socket.onmessage = (m) => {
+      if (socket === this.socket) this.hear(JSON.parse(String(m.data)) as Said);
+    };
+    socket.onclose = () => {
+      if (socket === this.socket && !this.over) this.lost(Math.min(250 * 2 ** this.tries, 8000));
+    };
+  }
+
+  private lost(wait: number): void {
+    this.tries++;
+    for (const a of this.asked.values()) a.fail(new Refusal('offline', 'the connection was cut'));
+    this.asked.clear();
+    this.on.state('lost');
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.open(), wait + Math.random() * 250);
+  }
+
+  private deny(refusal: Refusal): void {
+    if (refusal.code !== 'forbidden') return;
+    this.close();
+    this.on.denied?.(refusal);
+  }
+
+  private hear(said: Said): void {
+    if (said.what !== undefined) {
+      this.asked.get(said.what)?.done(said.view as View);
+      this.asked.delete(said.what);
+    } else if (said.ack !== undefined) {
+      this.waiting.get(said.ack)?.done();
+      this.waiting.delete(said.ack);
+    } else if (said.refused === null) {
+      this.deny(new Refusal(said.code ?? 'refused', said.message ?? ''));
+    } else if (said.refused !== undefined) {
+      const refusal = new Refusal(said.code ?? 'refused', said.message ?? '');
+      this.waiting.get(said.refused)?.fail(refusal);
+      this.waiting.delete(said.refused);
+      this.asked.get(said.refused)?.fail(refusal);
+      this.asked.delete(said.refused);
+    } else if (said.seats !== undefined) {
+      this.on.seats(said.seats);
+    } else if (said.look !== undefined) {
+      this.on.look?.(said.look);
+    } else if (said.retry !== undefined) {
+      this.lost(said.retry);
+    } else if (said.view !== undefined) {
+      this.tries = 0;
+      if (said.seq !== undefined && said.view !== null) this.seq = said.seq;
+      this.on.state('open');
+      this.on.change(said.seq ?? 0, said.view, said.events ?? []);
+    }
+  }
+}
+
