@@ -98,6 +98,7 @@ struct srv_hall {
     struct srv_net net;
     struct srv_limits limits;
     struct fm_eyes eyes;
+    struct srv_games *games;
     struct srv_place *bucket[SRV_BUCKETS];
     unsigned n_places;
     struct srv_draft *spare[SRV_SPARE];
@@ -140,6 +141,13 @@ void srv_broadcast_seats(struct srv_hall *h, struct srv_place *p);
 
 /* hall_what.c */
 bool srv_read_what(struct srv_hall *h, struct srv_live *live, struct fm_in *in, const char **id);
+
+/* hall_games.c: what can be played here */
+struct srv_games *srv_games_create(const struct fm_library *house); /* NULL: no memory */
+void srv_games_destroy(struct srv_games *games);                    /* takes NULL */
+/* rest: of the path, after /api/games */
+void srv_games_ask(struct srv_hall *h, struct srv_call *call, const struct srv_request *r,
+                   const char *rest);
 
 /* hall_bots.c */
 bool srv_bots_start(struct srv_hall *h);
