@@ -4,7 +4,7 @@ import { words } from '../../model/words.svelte';
 import type { Table } from '../../model/table.svelte';
 import { Ask } from './ask.svelte';
 import { card, cardAt, type Change, changes, gains, hits, lies, mayDive, mayPlace, mayTake, onlyPass, type Place, placeOf, tokenAt, atOf, zonePlaces } from './model';
-import { refused } from './refused';
+import { refused } from '../../ui/refusal';
 import { type Do, type SoumView, wire } from './types';
 
 /** Why nothing happens, shown and spoken. */

@@ -53,14 +53,17 @@ export function placeLabel(view: SoumView, place: Place, name: NameOf): string {
 }
 
 /** What changes elsewhere, a sentence each; many are summed up. */
-export function changeTexts(view: SoumView, list_: Change[], name: NameOf): string[] {
-  if (list_.length > 2) {
-    const sums = [...gains(list_)].map(([seat, n]) => t('soumsoum.gain', { n: signed(n), name: name(seat) }));
-    return [t('soumsoum.changed.sum', { n: list_.length, sums: list(sums) })];
+export function changeTexts(view: SoumView, all: Change[], me: number | null, name: NameOf): string[] {
+  if (all.length > 2) {
+    const sums = [...gains(all)].map(([seat, n]) =>
+      seat === me ? t('soumsoum.gainYou', { n: signed(n) }) : t('soumsoum.gain', { n: signed(n), name: name(seat) }),
+    );
+    return [t('soumsoum.changed.sum', { n: all.length, sums: list(sums) })];
   }
-  return list_.map((c) => {
+  return all.map((c) => {
     const there = cardAt(view, c.place);
-    return t('soumsoum.changed.each', { name: name(c.seat), card: there === null ? placeText(c.place) : shows(there), from: c.from, to: c.to });
+    const values = { card: there === null ? placeText(c.place) : shows(there), from: c.from, to: c.to };
+    return c.seat === me ? t('soumsoum.changed.mine', values) : t('soumsoum.changed.each', { name: name(c.seat), ...values });
   });
 }
 
