@@ -1,12 +1,13 @@
 // A table of DiverCity as one page shows it: what happens is shown one thing at a time, and what I note stays mine.
-import { t, tk } from '../../i18n/index.svelte';
+import { t } from '../../i18n/index.svelte';
 import { read, write } from '../../model/kept';
 import { settings } from '../../model/settings.svelte';
 import type { Table } from '../../model/table.svelte';
 import { words } from '../../model/words.svelte';
-import { api, Refusal } from '../../net/api';
+import { api } from '../../net/api';
 import type { Action } from '../../net/types';
 import { seatName } from '../../ui/names';
+import { refused } from '../../ui/refusal';
 import {
   beats, corporation, follow, handOf, industrialist, isSolo, lastIndex, question, thisTurn, traces, whose,
   type Corporation, type Question,
@@ -33,7 +34,6 @@ export interface Telling {
 export type Choice = { what: 'species' | 'hotel'; diver: Diver | null };
 
 const BEAT = 900;
-const KNOWN_REFUSALS = new Set(['not-your-turn', 'wrong-phase', 'over', 'offline']);
 const isBoolean = (v: unknown): v is boolean => typeof v === 'boolean';
 
 export class Desk {
@@ -90,6 +90,11 @@ export class Desk {
   /** The name of a hand's owner; in solo of the hand. */
   who(hand: number): string {
     return this.solo ? t('divercity.hand', { n: hand + 1 }) : seatName(this.table.seats, hand);
+  }
+
+  /** What stands in a hand's mark: a name's first letter, in solo the hand's number. */
+  mark(hand: number): string {
+    return this.solo ? String(hand + 1) : this.who(hand);
   }
 
   /** The name of a seat: in a duel seat 1 is the industrialist, and hand 1 is not its. */
@@ -182,9 +187,7 @@ export class Desk {
       await this.table.act(action as unknown as Action);
       return true;
     } catch (e) {
-      const code = e instanceof Refusal ? e.code : 'offline';
-      const reason = KNOWN_REFUSALS.has(code) ? tk('divercity.refused.', code) : t('divercity.refused');
-      words.show(reason, 'bad');
+      refused(e);
       return false;
     }
   }
