@@ -165,7 +165,7 @@ export class Desk {
     this.queue = rest;
     this.show(frame);
     clearTimeout(this.timer);
-    if (rest.length > 0) this.timer = setTimeout(this.next, (BEAT * settings.kept.pace) / (rest.length > 10 ? 3 : 1));
+    if (rest.length > 0) this.timer = setTimeout(this.next, BEAT / (settings.kept.pace * (rest.length > 10 ? 3 : 1)));
   };
 
   private show(frame: Frame): void {
