@@ -1,5 +1,6 @@
 // DiverCity's model: notes that travel with cards, steps of a turn, meters, one thing at a time.
 import { describe, expect, it } from 'vitest';
+import { help } from '../src/games/divercity/help';
 import {
   beats, corporation, follow, gathered, gone, handOf, history, industrialist, meters, question, traces,
 } from '../src/games/divercity/model';
@@ -192,5 +193,14 @@ describe('what the view asks and says', () => {
   it('discards are counted', () => {
     expect(gone(view({ species_discard: ['crab', 'eel', 'crab'] }))).toMatchObject({ crab: 2, eel: 1, manta: 0 });
     expect(gathered([['rig'], ['boat'], ['rig']])).toEqual([{ card: ['rig'], n: 2 }, { card: ['boat'], n: 1 }]);
+  });
+});
+
+describe('help for this moment', () => {
+  it('names the rules of what is asked, with one’s own diver card', () => {
+    expect(help(view({ legal: [{ do: 'play', card: 0 }] }))).toEqual(expect.arrayContaining(['action', 'play', 'walkie', 'close', 'diver-endurance']));
+    expect(help(view({ phase: 'rig', corporation_open: ['rig', 'boat'] })).slice(0, 2)).toEqual(['rig', 'boat']);
+    expect(help(view({ seat: 3, industry_hand: [['rig']] }))[0]).toBe('industrialist');
+    expect(help(view({ signs: [[null], [null], [null]], legal: [{ do: 'walkie', target: 1 }] }))).toContain('realistic');
   });
 });

@@ -55,6 +55,7 @@ export class Desk {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private saving: ReturnType<typeof setTimeout> | undefined;
   private loaded = false;
+  private asking = false;
 
   readonly view = $derived.by(() => this.shown?.view ?? null);
   readonly busy = $derived.by(() => this.queue.length > 0);
@@ -129,7 +130,7 @@ export class Desk {
   }
 
   close(): void {
-    clearTimeout(this.timer);
+    this.skip();
     if (this.saving !== undefined) this.save();
   }
 
@@ -197,14 +198,18 @@ export class Desk {
     return this.act({ do: 'claim', card, species, ...target });
   }
 
-  /** The view after this, if nothing unknown plays a part in it; null otherwise. */
+  /** The view after this, if nothing unknown plays a part in it; null otherwise. One question at a time. */
   async preview(action: DiverCityAction): Promise<DiverCityView | null> {
     const now = this.last;
+    if (this.asking) return null;
+    this.asking = true;
     try {
       const then = (await this.table.what([action as unknown as Action])) as unknown as DiverCityView;
       return then.round === now?.round && then.species_deck === now.species_deck ? then : null;
     } catch {
       return null;
+    } finally {
+      this.asking = false;
     }
   }
 
