@@ -8,15 +8,18 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define CONFIG_MAX 65536
 #define DECKS_MAX  64
+#define PATH       4096
 
 struct serve {
     struct srv_config config;
     struct fm_library library;
     struct fm_deck *decks;
     char *text; /* of the configuration file: values point into it */
+    char page[PATH];
 };
 
 /* ---- decks ---------------------------------------------------------------------------------- */
@@ -30,7 +33,7 @@ static bool ends_in_json(const char *name)
 /* Every deck of a folder. */
 static int load_decks(struct serve *s, const char *folder)
 {
-    char path[4096];
+    char path[PATH];
     struct fm_fault fault;
     DIR *dir = opendir(folder);
     int status = CLI_FINE;
@@ -52,6 +55,29 @@ static int load_decks(struct serve *s, const char *folder)
     (void)closedir(dir);
     s->library.decks = s->decks;
     return status;
+}
+
+/* ---- the page ------------------------------------------------------------------------------- */
+
+/* Where a web page belongs that was installed or built with this program; false: there is none. */
+static bool find_page(char folder[PATH])
+{
+    static const char *const places[] = {"../share/fathom/web", "../web/dist"};
+    char program[PATH], index[PATH];
+    const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    char *slash = NULL;
+    if (n > 0) {
+        program[n] = '\0';
+        slash = strrchr(program, '/');
+    }
+    for (size_t i = 0; slash != NULL && i < sizeof places / sizeof places[0]; i++) {
+        const int length = (int)(slash - program);
+        const int a = snprintf(folder, PATH, "%.*s/%s", length, program, places[i]);
+        const int b = snprintf(index, PATH, "%.*s/%s/index.html", length, program, places[i]);
+        if (a > 0 && a < PATH && b > 0 && b < PATH && access(index, R_OK) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* ---- settings ------------------------------------------------------------------------------- */
@@ -193,6 +219,10 @@ static int run(int argc, char **argv)
     struct fm_fault fault;
     s.config.library = &s.library;
     int status = read_flags(&s, argc, argv);
+    if (s.config.data == NULL && find_page(s.page))
+        s.config.data = s.page;
+    else if (s.config.data != NULL && strcmp(s.config.data, "none") == 0)
+        s.config.data = NULL;
     if (status == CLI_FINE && srv_serve(&s.config, ready, &fault) != FM_OK)
         status = cli_complain("serve", "%s", fault.text);
     free(s.decks);
@@ -212,7 +242,8 @@ const struct cli_command cli_serve = {
             "  --port N           8080; 0: any that is free\n"
             "  --store WHERE      sqlite:fathom.db\n"
             "  --decks DIR        decks of your own, besides the built-in ones\n"
-            "  --data DIR         files to serve: the web page\n"
+            "  --data DIR         files to serve: the web page; without it the one that is\n"
+            "                     installed or was built with this program. none: no page\n"
             "  --cert FILE        for TLS: the certificate (PEM) ...\n"
             "  --key FILE         ... and its private key\n"
             "  --origin URL       the page's origin, if a proxy changes the Host header\n"

@@ -15,6 +15,7 @@
 #define DEPTH   8
 #define PATH    2048
 #define BUCKETS 256
+#define HASH    8 /* signs of a build's */
 
 struct srv_files {
     struct srv_file *bucket[BUCKETS];
@@ -26,40 +27,60 @@ static const char front_page[] =
     "<p>Fathom is running. Programs talk to it as docs/protocol-server.md says; "
     "<code>fathom serve --data DIR</code> serves a web page.</p></html>\n";
 
-static const struct {
+struct kind {
     const char *ending, *type;
-} types[] = {
-    {".html", "text/html; charset=utf-8"},
-    {".js", "text/javascript; charset=utf-8"},
-    {".css", "text/css; charset=utf-8"},
-    {".svg", "image/svg+xml"},
-    {".png", "image/png"},
-    {".jpg", "image/jpeg"},
-    {".webp", "image/webp"},
-    {".woff2", "font/woff2"},
-    {".json", "application/json"},
-    {".webmanifest", "application/manifest+json"},
-    {".ico", "image/x-icon"},
-    {".txt", "text/plain; charset=utf-8"},
+    bool packed; /* compressed already */
 };
 
-static const char *type_of(const char *path)
+static const struct kind kinds[] = {
+    {".html", "text/html; charset=utf-8", false},
+    {".js", "text/javascript; charset=utf-8", false},
+    {".mjs", "text/javascript; charset=utf-8", false},
+    {".css", "text/css; charset=utf-8", false},
+    {".svg", "image/svg+xml", false},
+    {".png", "image/png", true},
+    {".jpg", "image/jpeg", true},
+    {".webp", "image/webp", true},
+    {".avif", "image/avif", true},
+    {".ico", "image/x-icon", false},
+    {".woff2", "font/woff2", true},
+    {".json", "application/json", false},
+    {".map", "application/json", false},
+    {".webmanifest", "application/manifest+json", false},
+    {".wasm", "application/wasm", false},
+    {".mp3", "audio/mpeg", true},
+    {".ogg", "audio/ogg", true},
+    {".wav", "audio/wav", false},
+    {".txt", "text/plain; charset=utf-8", false},
+    {"", "application/octet-stream", false},
+};
+
+static bool ends_with(const char *text, const char *ending)
 {
-    const size_t n = strlen(path);
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        const size_t m = strlen(types[i].ending);
-        if (n > m && strcmp(path + n - m, types[i].ending) == 0)
-            return types[i].type;
-    }
-    return "application/octet-stream";
+    const size_t n = strlen(text), m = strlen(ending);
+    return n >= m && strcmp(text + n - m, ending) == 0;
 }
 
-/* Eight or more letters and digits between a dash and the ending: a build's hash. */
+static const struct kind *kind_of(const char *path)
+{
+    const struct kind *k = kinds;
+    while (!ends_with(path, k->ending))
+        k++;
+    return k;
+}
+
+/* In /assets, -XXXXXXXX before the ending, letters and digits of base64 and not only small
+ * letters: a build's hash. A word that looks like one belongs elsewhere. */
 static bool has_hash(const char *path)
 {
-    const char *dash = strrchr(path, '-'), *dot = strrchr(path, '.');
-    return dash != NULL && dot != NULL && dot - dash > 8 &&
-           strcspn(dash + 1, "./") == (size_t)(dot - dash - 1);
+    static const char signs[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-abcdefghijklmnopqrstuvwxyz";
+    static const char folder[] = "/assets/";
+    const char *dot = strrchr(path, '.');
+    if (strncmp(path, folder, sizeof folder - 1) != 0 || dot == NULL || strchr(dot, '/') != NULL ||
+        dot - path < (long)sizeof folder - 1 + HASH + 1 || dot[-HASH - 1] != '-')
+        return false;
+    return strspn(dot - HASH, signs) >= HASH &&
+           strcspn(dot - HASH, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") < HASH;
 }
 
 static unsigned bucket_of(const char *path)
@@ -83,6 +104,7 @@ static void file_free(struct srv_file *file)
     free(file->path);
     free(file->plain);
     free(file->gzip);
+    free(file->br);
     free(file);
 }
 
@@ -106,6 +128,7 @@ static void compress_file(struct srv_file *file)
     if (!fine) {
         free(file->gzip);
         file->gzip = NULL;
+        file->gzip_n = 0;
     }
 }
 
@@ -121,13 +144,12 @@ static bool add(struct srv_files *f, const char *path, uint8_t *bytes, size_t n)
     }
     file->plain = bytes;
     file->plain_n = n;
-    file->type = type_of(path);
+    file->type = kind_of(path)->type;
     file->forever = has_hash(path);
     fm__hash(hash, "fathom file 1", &(struct fm_span){bytes, n}, 1);
     (void)snprintf(file->etag, sizeof file->etag, "\"%02x%02x%02x%02x%02x%02x%02x%02x\"", hash[0],
                    hash[1], hash[2], hash[3], hash[4], hash[5], hash[6], hash[7]);
-    compress_file(file);
-    f->bytes += n + file->gzip_n;
+    f->bytes += n;
     file->next = f->bucket[bucket_of(path)];
     f->bucket[bucket_of(path)] = file;
     return true;
@@ -182,6 +204,46 @@ static enum fm_err read_folder(struct srv_files *f, const char *folder, const ch
     return err;
 }
 
+/* ---- compressed ------------------------------------------------------------------------------ */
+
+/* Takes "/page.js.gz" out of the files if there is "/page.js": its bytes are that one's. */
+static bool take_packed(struct srv_files *f, const char *path, const char *ending, uint8_t **bytes,
+                        size_t *n)
+{
+    char name[PATH];
+    const int length = snprintf(name, sizeof name, "%s%s", path, ending);
+    if (length < 0 || (size_t)length >= sizeof name)
+        return false;
+    for (struct srv_file **at = &f->bucket[bucket_of(name)]; *at != NULL; at = &(*at)->next) {
+        struct srv_file *packed = *at;
+        if (strcmp(packed->path, name) != 0)
+            continue;
+        *at = packed->next;
+        *bytes = packed->plain;
+        *n = packed->plain_n;
+        packed->plain = NULL;
+        file_free(packed);
+        return true;
+    }
+    return false;
+}
+
+/* What the build has compressed is taken; gzip is made where it has not. */
+static void compress_all(struct srv_files *f)
+{
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (struct srv_file *file = f->bucket[i]; file != NULL; file = file->next) {
+            if (ends_with(file->path, ".gz") || ends_with(file->path, ".br"))
+                continue;
+            (void)take_packed(f, file->path, ".br", &file->br, &file->br_n);
+            if (!take_packed(f, file->path, ".gz", &file->gzip, &file->gzip_n) &&
+                !kind_of(file->path)->packed) {
+                compress_file(file);
+                f->bytes += file->gzip_n;
+            }
+        }
+}
+
 struct srv_files *srv_files_load(const char *folder, struct fm_fault *fault)
 {
     struct srv_files *f = calloc(1, sizeof *f);
@@ -197,8 +259,10 @@ struct srv_files *srv_files_load(const char *folder, struct fm_fault *fault)
         if (bytes == NULL || !add(f, "/index.html", bytes, sizeof front_page - 1))
             err = fm_fail_plain(fault, FM_E_MEMORY);
     }
-    if (err == FM_OK)
+    if (err == FM_OK) {
+        compress_all(f);
         return f;
+    }
     srv_files_free(f);
     return NULL;
 }

@@ -1,8 +1,9 @@
 /*
  * files.h: the files of the web page, in memory: read once, compressed once.
  *
- * A name that carries a hash of its content (index-9f3ac2d1.js) never changes and may be kept for
- * ever; all others are asked for again, with their ETag.
+ * A name that carries a hash of its content (/assets/index-B9f3ac2d.js) never changes and may be
+ * kept for ever; all others are asked for again, with their ETag. A file that lies beside another
+ * as NAME.gz or NAME.br is that one, compressed: it is sent in its place and has no path.
  */
 #ifndef SERVER_FILES_H
 #define SERVER_FILES_H
@@ -15,12 +16,12 @@
 
 struct srv_file {
     struct srv_file *next;
-    char *path; /* "/assets/index-9f3ac2d1.js" */
+    char *path; /* "/assets/index-B9f3ac2d.js" */
     const char *type;
     char etag[36]; /* in quotes */
     bool forever;
-    uint8_t *plain, *gzip; /* gzip NULL: not worth it */
-    size_t plain_n, gzip_n;
+    uint8_t *plain, *gzip, *br; /* NULL: there is none, or it is not worth it */
+    size_t plain_n, gzip_n, br_n;
 };
 
 struct srv_files;

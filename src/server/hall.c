@@ -749,7 +749,9 @@ struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *ocea
                                  struct fm_fault *fault)
 {
     struct srv_hall *h = calloc(1, sizeof *h);
-    if (h == NULL || (h->text = malloc(SRV_MESSAGE)) == NULL) {
+    if (h == NULL || (h->text = malloc(SRV_MESSAGE)) == NULL ||
+        (h->games = srv_games_create(library)) == NULL) {
+        free(h != NULL ? h->text : NULL);
         free(h);
         fm_fail_plain(fault, FM_E_MEMORY);
         return NULL;
@@ -767,6 +769,7 @@ struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *ocea
     fm_assert(fm_eyes_named(&h->eyes, "average", fault) == FM_OK);
     if (!srv_bots_start(h)) {
         fm_fail_plain(fault, FM_E_MEMORY);
+        srv_games_destroy(h->games);
         free(h->text);
         free(h);
         return NULL;
@@ -801,6 +804,7 @@ void srv_hall_destroy(struct srv_hall *h)
         free(h->spare[--h->n_spare]);
     (void)pthread_mutex_destroy(&h->lock);
     (void)pthread_cond_destroy(&h->think);
+    srv_games_destroy(h->games);
     free(h->text);
     free(h);
 }

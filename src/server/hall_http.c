@@ -443,7 +443,7 @@ static bool read_table(struct asking *a, const char *text)
 void srv_hall_request(struct srv_hall *h, struct srv_call *call, const struct srv_request *r,
                       uint64_t now_ms)
 {
-    static const char tables[] = "/api/tables", codes[] = "/api/codes/";
+    static const char tables[] = "/api/tables", codes[] = "/api/codes/", games[] = "/api/games";
     struct asking a = {.hall = h, .call = call, .r = r, .fault = {.action = -1}};
     const bool get = strcmp(r->method, "GET") == 0;
     h->now_ms = now_ms;
@@ -457,6 +457,8 @@ void srv_hall_request(struct srv_hall *h, struct srv_call *call, const struct sr
              r->path[sizeof tables - 1] == '/') {
         if (read_table(&a, r->path + sizeof tables))
             ask_table(&a);
+    } else if (strncmp(r->path, games, sizeof games - 1) == 0) {
+        srv_games_ask(h, call, r, r->path + sizeof games - 1);
     } else {
         fail(&a, FM_E_NO_PATH);
     }

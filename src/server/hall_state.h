@@ -98,6 +98,7 @@ struct srv_hall {
     struct srv_net net;
     struct srv_limits limits;
     struct fm_eyes eyes;
+    struct srv_games *games;
     struct srv_place *bucket[SRV_BUCKETS];
     unsigned n_places;
     struct srv_draft *spare[SRV_SPARE];
@@ -137,6 +138,13 @@ bool srv_fly(struct srv_wish *w); /* the draft to the store; false: refused, fau
 void srv_make_table(struct srv_hall *h, struct srv_call *call, json_t *body,
                     struct srv_place *like);
 void srv_broadcast_seats(struct srv_hall *h, struct srv_place *p);
+
+/* hall_games.c: what can be played here */
+struct srv_games *srv_games_create(const struct fm_library *house); /* NULL: no memory */
+void srv_games_destroy(struct srv_games *games);                    /* takes NULL */
+/* rest: of the path, after /api/games */
+void srv_games_ask(struct srv_hall *h, struct srv_call *call, const struct srv_request *r,
+                   const char *rest);
 
 /* hall_bots.c */
 bool srv_bots_start(struct srv_hall *h);

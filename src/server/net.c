@@ -45,7 +45,8 @@ struct session { /* of libwebsockets' making, zeroed */
     int status;
     struct message *answer;
     const struct srv_file *file; /* in place of an answer */
-    bool gzip, unchanged;
+    const char *encoding;        /* of the file or the answer; NULL: none */
+    bool unchanged;
     char address[48];
     /* a stream */
     bool streams;
@@ -306,19 +307,36 @@ static void put_metrics(struct session *s)
     answer(NULL, &s->call, 200, text, n);
 }
 
+/* Does the reader take this encoding? "gzip;q=0" says that it does not. */
+static bool takes(struct session *s, const char *encoding)
+{
+    char accept[256] = "";
+    const size_t n = strlen(encoding);
+    (void)lws_hdr_copy(s->wsi, accept, sizeof accept, WSI_TOKEN_HTTP_ACCEPT_ENCODING);
+    for (const char *p = accept; *p != '\0'; p += strcspn(p, ",")) {
+        p += strspn(p, ", \t");
+        if (strncmp(p, encoding, n) != 0 || strchr(" \t,;", p[n]) == NULL)
+            continue;
+        const char *q = p + n + strspn(p + n, " \t;");
+        return strncmp(q, "q=0", 3) != 0 || strcspn(q + 3, "123456789") < strcspn(q + 3, ",");
+    }
+    return false;
+}
+
 /* A file of the page: "/" is its index. */
 static bool ask_file(struct session *s)
 {
-    char accept[128] = "", known[64] = "";
+    char known[256] = "";
     if (strcmp(s->method, "GET") != 0 || strncmp(s->path, "/api/", 5) == 0)
         return false;
     s->file = srv_files_find(s->net->files, strcmp(s->path, "/") == 0 ? "/index.html" : s->path);
     if (s->file == NULL)
         return false;
-    (void)lws_hdr_copy(s->wsi, accept, sizeof accept, WSI_TOKEN_HTTP_ACCEPT_ENCODING);
     (void)lws_hdr_copy(s->wsi, known, sizeof known, WSI_TOKEN_HTTP_IF_NONE_MATCH);
-    s->gzip = s->file->gzip != NULL && strstr(accept, "gzip") != NULL;
-    s->unchanged = strcmp(known, s->file->etag) == 0;
+    s->encoding = s->file->br != NULL && takes(s, "br")       ? "br"
+                  : s->file->gzip != NULL && takes(s, "gzip") ? "gzip"
+                                                              : NULL;
+    s->unchanged = strstr(known, s->file->etag) != NULL; /* also W/"…", as proxies make it */
     lws_callback_on_writable(s->wsi);
     return true;
 }
@@ -371,6 +389,8 @@ static void request_reset(struct session *s)
     s->body = NULL;
     s->answer = NULL;
     s->file = NULL;
+    s->encoding = NULL;
+    s->unchanged = false;
     s->n = 0;
     s->asked = false;
 }
@@ -389,19 +409,30 @@ static void put_header(struct headers *h, const char *name, const char *value)
 }
 
 /* The page loads nothing from elsewhere, is framed by nobody, and tells nobody where one was. */
-static void put_page_headers(struct headers *h, const struct srv_file *file, bool gzip)
+static void put_page_headers(struct headers *h, const struct srv_file *file)
 {
-    put_header(
-        h, "content-security-policy:",
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
-        "font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+    /* 'self' covers the stream too; style attributes are set by scripts alone, never by a text */
+    put_header(h, "content-security-policy:",
+               "default-src 'none'; script-src 'self'; style-src 'self'; "
+               "style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; "
+               "media-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; "
+               "base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
     put_header(
         h, "cache-control:", file->forever ? "public, max-age=31536000, immutable" : "no-cache");
     put_header(h, "etag:", file->etag);
     put_header(h, "vary:", "accept-encoding");
-    if (gzip)
-        put_header(h, "content-encoding:", "gzip");
+}
+
+/* The bytes of a file in the encoding that was settled. */
+static struct message *message_of_file(const struct session *s)
+{
+    const struct srv_file *file = s->file;
+    if (s->unchanged)
+        return message_new("", 0);
+    if (s->encoding == NULL)
+        return message_new((const char *)file->plain, file->plain_n);
+    return strcmp(s->encoding, "br") == 0 ? message_new((const char *)file->br, file->br_n)
+                                          : message_new((const char *)file->gzip, file->gzip_n);
 }
 
 static const char *type_of_answer(const struct session *s)
@@ -419,9 +450,7 @@ static int write_answer(struct session *s)
     struct message *m = s->answer;
     const struct srv_file *file = s->file;
     if (file != NULL && m == NULL) {
-        m = s->unchanged ? message_new("", 0)
-            : s->gzip    ? message_new((const char *)file->gzip, file->gzip_n)
-                         : message_new((const char *)file->plain, file->plain_n);
+        m = message_of_file(s);
         s->status = s->unchanged ? 304 : 200;
     }
     if (m == NULL)
@@ -431,9 +460,11 @@ static int write_answer(struct session *s)
                                     h.end))
         h.failed = true;
     if (file != NULL)
-        put_page_headers(&h, file, s->gzip && !s->unchanged);
+        put_page_headers(&h, file);
     else
         put_header(&h, "cache-control:", "no-store");
+    if (s->encoding != NULL && !s->unchanged)
+        put_header(&h, "content-encoding:", s->encoding);
     put_header(&h, "x-content-type-options:", "nosniff");
     put_header(&h, "referrer-policy:", "no-referrer");
     if (s->status == 429)

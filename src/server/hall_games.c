@@ -1,0 +1,287 @@
+/* hall_games.c: what can be played here: the games, their options, bots and decks. */
+#include "server/hall_state.h"
+
+#include "base/panic.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECKS_MAX 64 /* sets of options in a request */
+#define PAGE_MAX   65536
+
+/*
+ * Decks are compiled once: asking about options must cost little. The house's own come first, then
+ * the one that each game is played with unless told otherwise, then the others; so the first of a
+ * game is the one that an empty choice means, as in fm_deck_find().
+ */
+struct srv_games {
+    struct fm_library library;
+    struct fm_deck *decks;
+    size_t n; /* of the text */
+    char text[PAGE_MAX];
+};
+
+/* ---- decks ---------------------------------------------------------------------------------- */
+
+static bool knows(const struct fm_library *l, const struct fm_deck *deck)
+{
+    for (size_t i = 0; i < l->n_decks; i++)
+        if (l->decks[i].game == deck->game && strcmp(l->decks[i].id, deck->id) == 0)
+            return true;
+    return false;
+}
+
+/* The built-in ones, of which those of the house hide some. */
+static void add_builtin(struct srv_games *g, bool defaults)
+{
+    struct fm_fault fault;
+    for (size_t i = 0; i < fm_deck_builtin_count(); i++) {
+        struct fm_deck *deck = &g->decks[g->library.n_decks];
+        fm_assert(fm_deck_builtin(deck, i, &fault) == FM_OK);
+        if ((strcmp(deck->id, deck->game->deck) == 0) == defaults && !knows(&g->library, deck))
+            g->library.n_decks++;
+    }
+}
+
+static bool gather_decks(struct srv_games *g, const struct fm_library *house)
+{
+    const size_t own = house != NULL ? house->n_decks : 0;
+    g->decks = calloc(own + fm_deck_builtin_count() + 1, sizeof *g->decks);
+    if (g->decks == NULL)
+        return false;
+    if (own > 0)
+        memcpy(g->decks, house->decks, own * sizeof *g->decks);
+    g->library = (struct fm_library){.decks = g->decks, .n_decks = own};
+    add_builtin(g, true);
+    add_builtin(g, false);
+    return true;
+}
+
+/* ---- the page ------------------------------------------------------------------------------- */
+
+static void put_option(struct fm_out *o, const struct fm_option *option)
+{
+    static const char *const types[] = {[FM_OPT_FLAG] = "bool",
+                                        [FM_OPT_INT] = "int",
+                                        [FM_OPT_WORD] = "choice",
+                                        [FM_OPT_SEAT] = "seat",
+                                        [FM_OPT_SEATS] = "seats"};
+    fm_js_object(o);
+    fm_js_key_text(o, "name", option->name);
+    fm_js_key_text(o, "type", types[option->kind]);
+    switch (option->kind) {
+    case FM_OPT_FLAG:
+        fm_js_key(o, "default");
+        fm_js_bool(o, option->fallback);
+        break;
+    case FM_OPT_INT:
+        fm_js_key_int(o, "min", option->min);
+        fm_js_key_int(o, "max", option->max);
+        fm_js_key_int(o, "default", option->fallback);
+        break;
+    case FM_OPT_WORD:
+        fm_js_key(o, "values");
+        fm_js_array(o);
+        for (const char *const *word = option->words; *word != NULL; word++)
+            fm_js_text(o, *word);
+        fm_js_end_array(o);
+        fm_js_key_text(o, "default", option->words[option->fallback]);
+        break;
+    case FM_OPT_SEAT:
+        fm_js_key(o, "default");
+        if (option->fallback == FM_RANDOM)
+            fm_js_text(o, "random");
+        else
+            fm_js_int(o, option->fallback);
+        break;
+    case FM_OPT_SEATS: /* left out, the game settles it */
+        fm_js_key(o, "default");
+        fm_js_null(o);
+        break;
+    }
+    fm_js_key_text(o, "about", option->about);
+    fm_js_end_object(o);
+}
+
+static void put_bots(struct fm_out *o, const struct fm_game *g)
+{
+    const struct fm_bot *bot;
+    fm_js_key(o, "bots");
+    fm_js_array(o);
+    for (size_t i = 0; (bot = fm_bot_at(i)) != NULL; i++) {
+        if (bot->game != NULL && strcmp(bot->game, g->id) != 0)
+            continue;
+        fm_js_object(o);
+        fm_js_key_text(o, "id", bot->id);
+        fm_js_key_text(o, "about", bot->about);
+        fm_js_end_object(o);
+    }
+    fm_js_end_array(o);
+}
+
+static void put_decks(struct fm_out *o, const struct fm_library *l, const struct fm_game *g)
+{
+    fm_js_key(o, "decks");
+    fm_js_array(o);
+    for (size_t i = 0; i < l->n_decks; i++) {
+        if (l->decks[i].game != g)
+            continue;
+        fm_js_object(o);
+        fm_js_key_text(o, "id", l->decks[i].id);
+        fm_js_key_text(o, "title", l->decks[i].title);
+        fm_js_end_object(o);
+    }
+    fm_js_end_array(o);
+}
+
+static void put_game(struct fm_out *o, const struct fm_library *l, const struct fm_game *g)
+{
+    fm_js_object(o);
+    fm_js_key_text(o, "id", g->id);
+    fm_js_key_text(o, "title", g->title);
+    fm_js_key(o, "seats");
+    fm_js_object(o);
+    fm_js_key_int(o, "min", g->min_seats);
+    fm_js_key_int(o, "max", g->max_seats);
+    fm_js_end_object(o);
+    fm_js_key(o, "options");
+    fm_js_array(o);
+    for (uint32_t i = 0; i < g->n_options; i++)
+        put_option(o, &g->options[i]);
+    fm_js_end_array(o);
+    put_bots(o, g);
+    put_decks(o, l, g);
+    fm_js_end_object(o);
+}
+
+struct srv_games *srv_games_create(const struct fm_library *house)
+{
+    struct srv_games *games = calloc(1, sizeof *games);
+    const struct fm_game *g;
+    struct fm_out o;
+    if (games == NULL || !gather_decks(games, house)) {
+        free(games);
+        return NULL;
+    }
+    fm_out_init(&o, games->text, sizeof games->text);
+    fm_js_object(&o);
+    fm_js_key(&o, "games");
+    fm_js_array(&o);
+    for (size_t i = 0; (g = fm_game_at(i)) != NULL; i++)
+        put_game(&o, &games->library, g);
+    fm_js_end_array(&o);
+    fm_js_end_object(&o);
+    fm_assert(fm_out_ok(&o)); /* 64 decks of the house take 20 KB */
+    games->n = o.len;
+    return games;
+}
+
+void srv_games_destroy(struct srv_games *games)
+{
+    if (games != NULL)
+        free(games->decks);
+    free(games);
+}
+
+static void get_games(struct srv_hall *h, struct srv_call *call)
+{
+    const struct fm_out o = {.buf = h->games->text, .cap = PAGE_MAX, .len = h->games->n};
+    srv_answer_out(h, call, 200, &o);
+}
+
+/* ---- which options go together -------------------------------------------------------------- */
+
+/* "options.divers: a sentence" is about the option "divers"; other faults are about all of them. */
+static void put_fault(struct fm_out *o, const struct fm_fault *fault)
+{
+    static const char root[] = "options";
+    char path[FM_JSON_PATH];
+    const char *text = fault->text, *end = strstr(text, ": ");
+    const size_t n = sizeof root - 1, length = end != NULL ? (size_t)(end - text) : 0;
+    const bool about = length >= n && memcmp(text, root, n) == 0 && strchr(".[:", text[n]) != NULL;
+    const bool one = about && text[n] == '.' && length - n - 1 < sizeof path;
+    if (one)
+        (void)snprintf(path, sizeof path, "%.*s", (int)(length - n - 1), text + n + 1);
+    fm_js_key(o, "ok");
+    fm_js_bool(o, false);
+    fm_js_key_text(o, "code", fm_err_code(fault->code));
+    fm_js_key_text(o, "message", about ? end + 2 : text);
+    fm_js_key_text(o, "path", one ? path : NULL);
+}
+
+static void put_answer(struct fm_out *o, const struct srv_games *games, const struct fm_game *g,
+                       json_t *options)
+{
+    struct fm_fault fault = {.action = -1};
+    struct fm_setup setup;
+    json_t *table = json_pack("{s:s,s:O}", "game", g->id, "options", options);
+    if (table == NULL)
+        fm_fail_plain(&fault, FM_E_MEMORY);
+    fm_js_object(o);
+    if (table != NULL && fm_setup_parse(&setup, table, &games->library, &fault) == FM_OK) {
+        fm_js_key(o, "ok");
+        fm_js_bool(o, true);
+        fm_js_key(o, "options");
+        fm_put_options(o, &setup);
+    } else {
+        put_fault(o, &fault);
+    }
+    fm_js_end_object(o);
+    json_decref(table);
+}
+
+static bool check(struct srv_hall *h, struct srv_call *call, const struct fm_game *g, json_t *body,
+                  struct fm_fault *fault)
+{
+    static const char *const keys[] = {"options", NULL};
+    const struct fm_in in = fm_in_root(body, "", fault);
+    struct fm_in list;
+    struct fm_out o;
+    size_t n;
+    if (!fm_in_object(&in, keys) || !fm_in_get(&in, "options", &list) ||
+        !fm_in_array(&list, 1, CHECKS_MAX, &n))
+        return false;
+    fm_out_init(&o, h->text, SRV_MESSAGE);
+    fm_js_object(&o);
+    fm_js_key(&o, "answers");
+    fm_js_array(&o);
+    for (size_t i = 0; i < n; i++)
+        put_answer(&o, h->games, g, json_array_get(list.json, i));
+    fm_js_end_array(&o);
+    fm_js_end_object(&o);
+    srv_answer_out(h, call, 200, &o);
+    return true;
+}
+
+static void post_check(struct srv_hall *h, struct srv_call *call, const struct fm_game *g,
+                       const struct srv_request *r)
+{
+    struct fm_fault fault = {.action = -1};
+    json_t *body = fm_json_load(r->body, r->n, &fault);
+    if (body == NULL || !check(h, call, g, body, &fault))
+        srv_answer_error(h, call, &fault);
+    json_decref(body);
+}
+
+void srv_games_ask(struct srv_hall *h, struct srv_call *call, const struct srv_request *r,
+                   const char *rest)
+{
+    static const char ending[] = "/check";
+    struct fm_fault fault = {.action = -1};
+    const struct fm_game *g;
+    if (rest[0] == '\0' && strcmp(r->method, "GET") == 0) {
+        get_games(h, call);
+        return;
+    }
+    for (size_t i = 0; (g = fm_game_at(i)) != NULL; i++) {
+        const size_t n = strlen(g->id);
+        if (strcmp(r->method, "POST") == 0 && rest[0] == '/' && strncmp(rest + 1, g->id, n) == 0 &&
+            strcmp(rest + 1 + n, ending) == 0) {
+            post_check(h, call, g, r);
+            return;
+        }
+    }
+    fm_fail_plain(&fault, FM_E_NO_PATH);
+    srv_answer_error(h, call, &fault);
+}
