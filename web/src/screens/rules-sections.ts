@@ -39,3 +39,33 @@ export const ruleSections = {
 } as const satisfies Record<GameId, readonly string[]>;
 
 export type RuleSection<G extends GameId = GameId> = (typeof ruleSections)[G][number];
+
+/** Drawings that stand beside a section, by name of src/art. */
+export const ruleArt: Record<GameId, Partial<Record<string, readonly string[]>>> = {
+  dive: {
+    'in-short': ['diver-pawn-1', 'diver-pawn-2', 'diver-pawn-3', 'diver-pawn-4'],
+    before: ['shark-reef', 'shark-hammerhead', 'shark-thresher'],
+    program: ['face-clear', 'face-shark'],
+    helpers: ['turtle-green', 'turtle-red', 'manta'],
+    chief: ['chief'],
+    bubbles: ['bubble-cover'],
+    ...Object.fromEntries(companions.map((c) => [`companion-${c}`, [`companion-${c}`]])),
+  },
+  divercity: {
+    box: [
+      'species-nudibranch', 'species-crab', 'species-hammerhead', 'species-porcupinefish', 'species-mandarin', 'species-manta',
+      'species-lobster', 'species-eel', 'species-octopus', 'species-turtle', 'species-oyster', 'species-starfish',
+    ],
+    ladder: ['ladder-extinct', 'ladder-red', 'ladder-blue', 'ladder-green', 'ladder-saved'],
+    rig: ['corp-rig'],
+    boat: ['corp-boat'],
+    hotels: ['corp-hotels'],
+    play: ['act-play'],
+    close: ['hotel-red', 'island-red'],
+    ...Object.fromEntries(divers.map((d) => [`diver-${d}`, [`diver-${d}`]])),
+  },
+  soumsoum: {
+    before: ['submarine', 'soum-shark', 'soum-octopus', 'soum-hermit'],
+    zones: ['zone-row', 'zone-column', 'zone-around', 'zone-diagonals', 'zone-orthogonal', 'zone-board'],
+  },
+};
