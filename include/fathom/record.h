@@ -64,12 +64,26 @@ void fm_record_event(struct fm_recorder *r, struct fm_out *o, const struct fm_ev
 void fm_record_end(struct fm_recorder *r, struct fm_out *o, const void *state);
 
 /* Reading: open checks every byte; next plays the events one by one. */
+enum fm_stage { /* what is being checked; after a fault, what did not fit */
+                FM_AT_BYTES,
+                FM_AT_COMMITMENT,
+                FM_AT_DEAL,
+                FM_AT_MOVES,
+                FM_AT_RESULT
+};
+
 struct fm_playback {
-    struct fm_setup setup;
+    struct fm_setup setup; /* its seed is the deal's */
     const char *text;
     size_t n, pos; /* of the line to come */
     int line;      /* its number */
     int last_line;
+    enum fm_stage stage;
+    /* once the commitment was checked, whether it fitted or not */
+    bool has_commitment;
+    uint8_t commitment[32];      /* as it follows from the seed */
+    uint8_t seed[FM_SEED_BYTES]; /* of the last line: what the table committed to */
+    struct fm_fair fair;         /* all 0: nobody could add anything */
     _Alignas(8) uint8_t state[FM_STATE_MAX];
 };
 

@@ -161,17 +161,16 @@ static bool read_fair(struct fm_fair *fair, const struct fm_in *in, unsigned n_s
 }
 
 static bool read_head(struct fm_playback *p, const struct fm_in *in,
-                      const struct fm_library *library, const uint8_t seed[FM_SEED_BYTES])
+                      const struct fm_library *library)
 {
     static const char *const keys[] = {"fathom", "game",       "rules", "options",
                                        "deck",   "commitment", "table", "entropy",
                                        "seats",  "created",    "sum",   NULL};
     struct fm_in value;
-    struct fm_fair fair;
     bool is_fair;
     int number;
     const char *text;
-    uint8_t stated[32], commitment[32];
+    uint8_t stated[32];
     if (!fm_in_object(in, keys) || !fm_in_get(in, "fathom", &value) ||
         !fm_in_int(&value, FM_RECORD_VERSION, FM_RECORD_VERSION, &number))
         return false;
@@ -183,25 +182,26 @@ static bool read_head(struct fm_playback *p, const struct fm_in *in,
         return fm_in_fail(&value, FM_E_RECORD, "played by version %d of the rules, these are %d",
                           number, p->setup.game->rules_version);
     if (!read_deck(p, in) || !read_seats(in, p->setup.n_seats) ||
-        !read_fair(&fair, in, p->setup.n_seats, &is_fair) || !fm_in_get(in, "created", &value) ||
+        !read_fair(&p->fair, in, p->setup.n_seats, &is_fair) || !fm_in_get(in, "created", &value) ||
         !fm_in_text(&value, 40, &text) || !read_hex(in, "commitment", stated, sizeof stated))
         return false;
     if (is_fair)
-        fm_fair_commitment(commitment, seed, fair.table, &p->setup);
+        fm_fair_commitment(p->commitment, p->seed, p->fair.table, &p->setup);
     else
-        fm_commitment(commitment, seed);
-    if (memcmp(commitment, stated, sizeof stated) != 0)
+        fm_commitment(p->commitment, p->seed);
+    p->has_commitment = true;
+    if (memcmp(p->commitment, stated, sizeof stated) != 0)
         return fm_in_fail(in, FM_E_RECORD, "commitment: the seed of the last line does not fit it");
+    p->stage = FM_AT_DEAL;
     if (is_fair)
-        fm_fair_deal_seed(p->setup.seed, seed, &fair, p->setup.n_seats);
+        fm_fair_deal_seed(p->setup.seed, p->seed, &p->fair, p->setup.n_seats);
     else
-        fm_deal_seed(p->setup.seed, seed);
+        fm_deal_seed(p->setup.seed, p->seed);
     return true;
 }
 
 /* The seed stands in the last line, and is needed first. */
-static enum fm_err read_seed(struct fm_playback *p, size_t last, uint8_t seed[FM_SEED_BYTES],
-                             struct fm_fault *fault)
+static enum fm_err read_seed(struct fm_playback *p, size_t last, struct fm_fault *fault)
 {
     json_t *json = load_line(p, last, fault);
     if (json == NULL)
@@ -210,7 +210,7 @@ static enum fm_err read_seed(struct fm_playback *p, size_t last, uint8_t seed[FM
     bool ok = json_object_get(json, "result") != NULL;
     if (!ok)
         fm_fail(fault, FM_E_RECORD, "the record ends without its result: it was cut");
-    ok = ok && read_hex(&in, "seed", seed, FM_SEED_BYTES);
+    ok = ok && read_hex(&in, "seed", p->seed, sizeof p->seed);
     json_decref(json);
     return ok ? FM_OK : at_line(fault, p->last_line);
 }
@@ -225,17 +225,17 @@ enum fm_err fm_playback_open(struct fm_playback *p, const char *text, size_t n,
     if (n > FM_RECORD_MAX)
         return fm_fail(fault, FM_E_SIZE, "a record has at most %d bytes", FM_RECORD_MAX);
     size_t last = 0;
-    uint8_t seed[FM_SEED_BYTES];
     enum fm_err err = check_sums(p, &last, fault);
     if (err == FM_OK)
-        err = read_seed(p, last, seed, fault);
+        err = read_seed(p, last, fault);
     if (err != FM_OK)
         return err;
+    p->stage = FM_AT_COMMITMENT;
     json_t *json = load_line(p, 0, fault);
     bool ok = json != NULL;
     if (ok) {
         const struct fm_in in = fm_in_root(json, "", fault);
-        ok = read_head(p, &in, library, seed);
+        ok = read_head(p, &in, library);
         json_decref(json);
     }
     if (!ok)
@@ -249,6 +249,7 @@ enum fm_err fm_playback_open(struct fm_playback *p, const char *text, size_t n,
     }
     p->pos = (size_t)line_length(text, n, 0) + 1;
     p->line = 2;
+    p->stage = FM_AT_MOVES;
     return FM_OK;
 }
 
@@ -300,6 +301,7 @@ enum fm_err fm_playback_next(struct fm_playback *p, struct fm_event *ev, struct 
     if (json == NULL)
         return at_line(fault, p->line);
     enum fm_err err = FM_OK;
+    p->stage = p->line < p->last_line ? FM_AT_MOVES : FM_AT_RESULT;
     if (p->line == p->last_line) {
         err = check_result(p, json, fault) ? FM_E_OVER : at_line(fault, p->line);
     } else if (!read_event(p, json, ev, fault)) {

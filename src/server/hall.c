@@ -154,6 +154,7 @@ static void place_free(struct srv_hall *h, struct srv_place *p)
     h->n_places--;
     srv_ocean_forget(h->oceans, &p->ocean);
     srv_table_finish(&p->table);
+    free(p->verdict);
     free(p);
 }
 
@@ -598,6 +599,7 @@ void srv_hall_settle(struct srv_hall *h, uint64_t now_ms)
         w = next;
     }
     srv_bots_settle(h);
+    srv_after_settle(h);
     srv_oceans_settle(h->oceans);
 }
 
@@ -750,8 +752,14 @@ struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *ocea
 {
     struct srv_hall *h = calloc(1, sizeof *h);
     if (h == NULL || (h->text = malloc(SRV_MESSAGE)) == NULL ||
-        (h->games = srv_games_create(library)) == NULL) {
-        free(h != NULL ? h->text : NULL);
+        (h->games = srv_games_create(library)) == NULL ||
+        (h->practice = srv_practice_create()) == NULL ||
+        (h->after = srv_after_create(library, net)) == NULL) {
+        if (h != NULL) {
+            srv_practice_destroy(h->practice);
+            srv_games_destroy(h->games);
+            free(h->text);
+        }
         free(h);
         fm_fail_plain(fault, FM_E_MEMORY);
         return NULL;
@@ -769,6 +777,8 @@ struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *ocea
     fm_assert(fm_eyes_named(&h->eyes, "average", fault) == FM_OK);
     if (!srv_bots_start(h)) {
         fm_fail_plain(fault, FM_E_MEMORY);
+        srv_after_destroy(h->after);
+        srv_practice_destroy(h->practice);
         srv_games_destroy(h->games);
         free(h->text);
         free(h);
@@ -786,6 +796,7 @@ void srv_hall_destroy(struct srv_hall *h)
     if (h == NULL)
         return;
     srv_bots_stop(h);
+    srv_after_destroy(h->after);
     st_drain(h->store);
     for (struct srv_wish *w = h->settled, *next; w != NULL; w = next) {
         next = w->next;
@@ -804,6 +815,7 @@ void srv_hall_destroy(struct srv_hall *h)
         free(h->spare[--h->n_spare]);
     (void)pthread_mutex_destroy(&h->lock);
     (void)pthread_cond_destroy(&h->think);
+    srv_practice_destroy(h->practice);
     srv_games_destroy(h->games);
     free(h->text);
     free(h);

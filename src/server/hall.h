@@ -22,6 +22,8 @@ struct srv_place; /* a table in the hall */
 
 struct srv_call {          /* a request over HTTP; zeroed by its owner */
     struct srv_wish *wish; /* what waits for it; NULL: nothing does */
+    bool takes_gzip;       /* its owner says */
+    bool gzip;             /* the answer is compressed so */
 };
 
 struct srv_live {            /* a stream; zeroed by its owner */

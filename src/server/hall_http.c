@@ -322,6 +322,16 @@ static void get_record(struct asking *a)
     free(text);
 }
 
+static void get_replay(struct asking *a)
+{
+    srv_get_replay(a->hall, a->call, a->place, a->rest + strlen("/replay/"));
+}
+
+static void get_verify(struct asking *a)
+{
+    srv_get_verify(a->hall, a->call, a->place);
+}
+
 static void get_ocean(struct asking *a)
 {
     if (srv_ocean_ask(a->hall->oceans, a->place->ocean, &a->place->table, a->call,
@@ -342,6 +352,8 @@ static const struct {
     {"PUT", "/notes", put_notes},
     {"GET", "/notes", get_notes},
     {"GET", "/record", get_record},
+    {"GET", "/replay/", get_replay},
+    {"GET", "/verify", get_verify},
     {"GET", "/ocean/", get_ocean},
 };
 
@@ -443,7 +455,8 @@ static bool read_table(struct asking *a, const char *text)
 void srv_hall_request(struct srv_hall *h, struct srv_call *call, const struct srv_request *r,
                       uint64_t now_ms)
 {
-    static const char tables[] = "/api/tables", codes[] = "/api/codes/", games[] = "/api/games";
+    static const char tables[] = "/api/tables", codes[] = "/api/codes/", games[] = "/api/games",
+                      practice[] = "/api/practice";
     struct asking a = {.hall = h, .call = call, .r = r, .fault = {.action = -1}};
     const bool get = strcmp(r->method, "GET") == 0;
     h->now_ms = now_ms;
@@ -459,6 +472,8 @@ void srv_hall_request(struct srv_hall *h, struct srv_call *call, const struct sr
             ask_table(&a);
     } else if (strncmp(r->path, games, sizeof games - 1) == 0) {
         srv_games_ask(h, call, r, r->path + sizeof games - 1);
+    } else if (strncmp(r->path, practice, sizeof practice - 1) == 0) {
+        srv_practice_ask(h, call, r, r->path + sizeof practice - 1);
     } else {
         fail(&a, FM_E_NO_PATH);
     }

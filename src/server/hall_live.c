@@ -265,6 +265,7 @@ bool srv_hall_message(struct srv_hall *h, struct srv_live *live, const char *pat
 void srv_hall_hung_up(struct srv_hall *h, struct srv_call *call)
 {
     srv_ocean_hung_up(h->oceans, call);
+    srv_after_hung_up(h, call);
     if (call->wish != NULL)
         call->wish->call = NULL;
     call->wish = NULL;

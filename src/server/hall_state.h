@@ -69,11 +69,14 @@ struct srv_place {
     unsigned here; /* bits of seats */
     int holder;    /* of the stack on table screens; FM_WATCHER: nobody */
     uint64_t used_ms;
-    unsigned thinking;                    /* jobs of bots under way */
+    unsigned thinking;                    /* jobs of bots and others under way */
     unsigned votes_for[FM_MAX_SEATS];     /* a bot in a seat: bits of those who want it */
     unsigned votes_against[FM_MAX_SEATS]; /* none there any more */
     struct srv_plan plan[FM_MAX_SEATS];
     struct srv_ocean *ocean;
+    char *verdict; /* on the record with this hash; NULL: none was asked for */
+    size_t verdict_n;
+    uint8_t verdict_of[32];
 };
 
 struct srv_thought { /* a bot's job, and what came of it */
@@ -99,6 +102,8 @@ struct srv_hall {
     struct srv_limits limits;
     struct fm_eyes eyes;
     struct srv_games *games;
+    struct srv_after *after;
+    struct srv_practice *practice;
     struct srv_place *bucket[SRV_BUCKETS];
     unsigned n_places;
     struct srv_draft *spare[SRV_SPARE];
@@ -145,6 +150,22 @@ void srv_games_destroy(struct srv_games *games);                    /* takes NUL
 /* rest: of the path, after /api/games */
 void srv_games_ask(struct srv_hall *h, struct srv_call *call, const struct srv_request *r,
                    const char *rest);
+
+/* practice.c: stacks to practise looking on; rest: of the path, after /api/practice */
+struct srv_practice *srv_practice_create(void);    /* NULL: no memory */
+void srv_practice_destroy(struct srv_practice *p); /* takes NULL */
+void srv_practice_ask(struct srv_hall *h, struct srv_call *call, const struct srv_request *r,
+                      const char *rest);
+
+/* hall_after.c: replays, and what to think of a record */
+struct srv_after *srv_after_create(const struct fm_library *library,
+                                   const struct srv_net *net); /* NULL: no memory */
+void srv_after_destroy(struct srv_after *a);                   /* takes NULL */
+void srv_get_replay(struct srv_hall *h, struct srv_call *call, struct srv_place *p,
+                    const char *who);
+void srv_get_verify(struct srv_hall *h, struct srv_call *call, struct srv_place *p);
+void srv_after_settle(struct srv_hall *h);
+void srv_after_hung_up(struct srv_hall *h, const struct srv_call *call);
 
 /* hall_bots.c */
 bool srv_bots_start(struct srv_hall *h);

@@ -349,12 +349,22 @@ static bool is_near(const struct session *s)
            lws_hdr_total_length(s->wsi, WSI_TOKEN_X_FORWARDED_FOR) == 0;
 }
 
-/* Making tables, and looking for codes, cost more than reading. */
+static bool ends_with(const char *text, const char *ending)
+{
+    const size_t n = strlen(text), m = strlen(ending);
+    return n >= m && strcmp(text + n - m, ending) == 0;
+}
+
+/* Making tables, looking for codes and playing whole games again cost more than reading. */
 static double cost_of(const struct session *s)
 {
-    if (strncmp(s->path, "/api/codes/", 11) == 0)
+    if (strncmp(s->path, "/api/codes/", 11) == 0 || strstr(s->path, "/replay/") != NULL ||
+        ends_with(s->path, "/verify"))
         return 5;
-    return strcmp(s->method, "POST") == 0 && strcmp(s->path, "/api/tables") == 0 ? 5 : 1;
+    return strcmp(s->method, "POST") == 0 &&
+                   (strcmp(s->path, "/api/tables") == 0 || strcmp(s->path, "/api/practice") == 0)
+               ? 5
+               : 1;
 }
 
 /* The request is whole. */
@@ -368,6 +378,8 @@ static void ask(struct session *s)
     if (s->asked)
         return;
     s->asked = true;
+    s->call.takes_gzip = takes(s, "gzip");
+    s->call.gzip = false;
     s->net->requests++;
     if (!srv_rates_take(&s->net->rates, s->address, cost_of(s), now_ms()))
         refuse(s, FM_E_BUSY, 429);
@@ -449,6 +461,8 @@ static int write_answer(struct session *s)
     struct headers h = {.s = s, .p = start, .end = buffer + sizeof buffer};
     struct message *m = s->answer;
     const struct srv_file *file = s->file;
+    if (m != NULL && s->call.gzip)
+        s->encoding = "gzip";
     if (file != NULL && m == NULL) {
         m = message_of_file(s);
         s->status = s->unchanged ? 304 : 200;

@@ -2,9 +2,8 @@
 #include "server/oceans.h"
 
 #include "games/dive/dive_state.h"
-#include "ocean/encode.h"
-#include "ocean/picture.h"
 #include "ocean/round.h"
+#include "server/glimpses.h"
 
 #include "base/panic.h"
 
@@ -48,6 +47,7 @@ struct srv_oceans {
     struct srv_net net;
     struct oc_art *art;
     struct oc_cache *cache;
+    struct srv_glimpses *glimpses;
     struct srv_ocean *oceans;
     pthread_t thread[WORKERS];
     unsigned n_threads;
@@ -99,8 +99,10 @@ struct srv_oceans *srv_oceans_create(const struct srv_net *net, struct fm_fault 
         all->cache = oc_cache_create(&oc_round_maker, &limits, done, all);
         if (all->cache == NULL)
             fm_fail_plain(fault, FM_E_MEMORY);
+        else
+            all->glimpses = srv_glimpses_create(all->art, net, fault);
     }
-    while (all->cache != NULL && all->n_threads < WORKERS &&
+    while (all->glimpses != NULL && all->n_threads < WORKERS &&
            pthread_create(&all->thread[all->n_threads], NULL, work, all) == 0)
         all->n_threads++;
     if (all->n_threads == 0) {
@@ -129,6 +131,7 @@ void srv_oceans_destroy(struct srv_oceans *all)
     for (unsigned i = 0; i < all->n_threads; i++)
         (void)pthread_join(all->thread[i], NULL);
     oc_cache_destroy(all->cache);
+    srv_glimpses_destroy(all->glimpses);
     drop_shots(all);
     oc_art_free(all->art);
     (void)pthread_mutex_destroy(&all->lock);
@@ -248,33 +251,7 @@ static bool read_number(const char **path, unsigned most, unsigned *out)
     return true;
 }
 
-/* A sheet of the last dive, which everybody saw. */
-static enum fm_err ask_sheet(struct srv_oceans *all, struct srv_ocean *o,
-                             const struct dive_pub *pub, struct srv_call *call, unsigned round,
-                             const char *level, struct fm_fault *fault)
-{
-    struct oc_frame frame;
-    struct oc_bytes bytes = {0};
-    if (level[0] < '1' || level[0] > '6' || strcmp(level + 1, ".jpg") != 0)
-        return fm_fail_plain(fault, FM_E_NO_PATH);
-    const int n = level[0] - '0', index = pub->stack_n + pub->log.n_cards - n;
-    if (pub->log.round != round || n > pub->log.n_cards || index >= o->sheets.n)
-        return fm_fail(fault, FM_E_GONE, "this sheet is not to be seen");
-    enum fm_err err = oc_frame_init(&frame, SIZE, fault);
-    if (err != FM_OK)
-        return err;
-    err = oc_sheet_picture(&frame, &o->sheets.sheet[index], fault);
-    if (err == FM_OK)
-        err = oc_encode(&bytes, &frame, OC_JPEG, QUALITY, fault);
-    if (err == FM_OK)
-        all->net.answer(all->net.arg, call, 200, (const char *)bytes.data, bytes.n);
-    oc_frame_finish(&frame);
-    oc_bytes_finish(&bytes);
-    return err;
-}
-
-/* "TX,TY.jpg" or "TX,TY/LAMP.jpg" */
-static enum fm_err read_look(struct oc_look *look, const char *path, struct fm_fault *fault)
+enum fm_err srv_read_look(struct oc_look *look, const char *path, struct fm_fault *fault)
 {
     char text[2 * OC_LOOK_TEXT];
     const size_t n = strlen(path);
@@ -291,14 +268,10 @@ static enum fm_err read_look(struct oc_look *look, const char *path, struct fm_f
 }
 
 static enum fm_err ask_look(struct srv_oceans *all, struct srv_ocean *o, const struct dive_pub *pub,
-                            struct srv_call *call, const char *path, uint64_t now_ms,
+                            struct srv_call *call, struct oc_look look, uint64_t now_ms,
                             struct fm_fault *fault)
 {
-    struct oc_look look;
     const struct oc_picture *picture = NULL;
-    enum fm_err err = read_look(&look, path, fault);
-    if (err != FM_OK)
-        return err;
     if (look.light != OC_DAYLIGHT && !pub->flashlight)
         return fm_fail(fault, FM_E_OPTIONS, "there are no lamps at this table");
     if (o->n_askers >= ASKERS)
@@ -306,7 +279,8 @@ static enum fm_err ask_look(struct srv_oceans *all, struct srv_ocean *o, const s
     struct asker *a = malloc(sizeof *a);
     if (a == NULL)
         return fm_fail_plain(fault, FM_E_MEMORY);
-    err = oc_cache_ask(all->cache, o->key, o->number, look, OC_FINGER, now_ms, &picture, fault);
+    const enum fm_err err =
+        oc_cache_ask(all->cache, o->key, o->number, look, OC_FINGER, now_ms, &picture, fault);
     if (err == FM_OK && picture == NULL) {
         *a = (struct asker){.next = o->askers, .call = call, .number = o->number, .look = look};
         o->askers = a;
@@ -325,6 +299,7 @@ enum fm_err srv_ocean_ask(struct srv_oceans *all, struct srv_ocean *ocean,
                           uint64_t now_ms, struct fm_fault *fault)
 {
     static const char sheet[] = "sheet/";
+    struct oc_look look;
     unsigned round;
     if (all == NULL || ocean == NULL)
         return fm_fail(fault, FM_E_NO_PATH, "there is no ocean at this table");
@@ -332,14 +307,26 @@ enum fm_err srv_ocean_ask(struct srv_oceans *all, struct srv_ocean *ocean,
     if (!read_number(&path, 1000, &round))
         return fm_fail_plain(fault, FM_E_NO_PATH);
     if (strncmp(path, sheet, sizeof sheet - 1) == 0)
-        return ask_sheet(all, ocean, pub, call, round, path + sizeof sheet - 1, fault);
+        return srv_past_sheet(all->glimpses, t, round, path + sizeof sheet - 1, call, now_ms,
+                              fault);
+    if (srv_read_look(&look, path, fault) != FM_OK)
+        return fault->code;
+    if (t->state == ST_OVER)
+        return srv_past_look(all->glimpses, t, round, look, call, now_ms, fault);
     if (round != pub->round || ocean->round == NULL)
         return fm_fail_plain(fault, FM_E_GONE);
-    return ask_look(all, ocean, pub, call, path, now_ms, fault);
+    return ask_look(all, ocean, pub, call, look, now_ms, fault);
+}
+
+struct srv_glimpses *srv_oceans_glimpses(struct srv_oceans *all)
+{
+    return all != NULL ? all->glimpses : NULL;
 }
 
 void srv_ocean_hung_up(struct srv_oceans *all, struct srv_call *call)
 {
+    if (all != NULL)
+        srv_glimpses_hung_up(all->glimpses, call);
     for (struct srv_ocean *o = all != NULL ? all->oceans : NULL; o != NULL; o = o->next)
         for (struct asker **at = &o->askers; *at != NULL;) {
             struct asker *a = *at;
@@ -379,6 +366,7 @@ void srv_oceans_settle(struct srv_oceans *all)
 {
     if (all == NULL)
         return;
+    srv_glimpses_settle(all->glimpses);
     (void)pthread_mutex_lock(&all->lock);
     struct shot *s = all->shots;
     all->shots = NULL;
@@ -396,6 +384,8 @@ void srv_oceans_settle(struct srv_oceans *all)
 
 void srv_oceans_tick(struct srv_oceans *all, uint64_t now_ms)
 {
-    if (all != NULL)
-        oc_cache_tidy(all->cache, now_ms);
+    if (all == NULL)
+        return;
+    oc_cache_tidy(all->cache, now_ms);
+    srv_glimpses_tick(all->glimpses, now_ms);
 }

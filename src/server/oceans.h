@@ -9,6 +9,8 @@
 
 #include "server/hall.h"
 
+#include "ocean/look.h"
+
 struct srv_oceans;
 struct srv_ocean; /* of one table */
 
@@ -20,11 +22,26 @@ void srv_oceans_destroy(struct srv_oceans *all); /* takes NULL */
 void srv_ocean_update(struct srv_oceans *all, struct srv_ocean **ocean, const struct srv_table *t);
 void srv_ocean_forget(struct srv_oceans *all, struct srv_ocean **ocean); /* calls are refused */
 
-/* "ROUND/TX,TY[/LAMP].jpg" or "ROUND/sheet/LEVEL.jpg": answers now or later, or fills the fault. */
+/* "ROUND/TX,TY[/LAMP].jpg" or "ROUND/sheet/LEVEL.jpg": answers now or later, or fills the fault.
+ * Of the present round and the last dive's sheets; once the game is over, of all. */
 enum fm_err srv_ocean_ask(struct srv_oceans *all, struct srv_ocean *ocean,
                           const struct srv_table *t, struct srv_call *call, const char *path,
                           uint64_t now_ms, struct fm_fault *fault);
 void srv_ocean_hung_up(struct srv_oceans *all, struct srv_call *call);
+
+/* Of stacks that no table plays with; all may be NULL, and so is this then. */
+struct srv_glimpses;
+struct srv_glimpses *srv_oceans_glimpses(struct srv_oceans *all);
+/* "TX,TY.jpg" or "TX,TY/LAMP.jpg" */
+enum fm_err srv_read_look(struct oc_look *look, const char *path, struct fm_fault *fault);
+
+/* oceans_past.c */
+enum fm_err srv_past_sheet(struct srv_glimpses *all, const struct srv_table *t, unsigned round,
+                           const char *level, struct srv_call *call, uint64_t now_ms,
+                           struct fm_fault *fault);
+enum fm_err srv_past_look(struct srv_glimpses *all, const struct srv_table *t, unsigned round,
+                          struct oc_look look, struct srv_call *call, uint64_t now_ms,
+                          struct fm_fault *fault);
 
 void srv_oceans_settle(struct srv_oceans *all); /* what workers have made */
 void srv_oceans_tick(struct srv_oceans *all, uint64_t now_ms);

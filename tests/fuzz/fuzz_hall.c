@@ -9,8 +9,9 @@
  *     Lc                   it leaves                  X   the last request hangs up
  *     Tx                   time passes                ?x  a random legal action of who is asked
  *
- * @W and @R in a path or text stand for the tables' ids, $t for a token. Every request is answered
- * exactly once, whatever is refused changes nothing, and the logs read back as what is in memory.
+ * @W and @R in a path or text stand for the tables' ids, @P for a practice's, $t for a token. Every
+ * request is answered exactly once, whatever is refused changes nothing, and the logs read back as
+ * what is in memory.
  */
 #include "fuzz.h"
 
@@ -33,6 +34,7 @@ struct table {
 
 static struct world world;
 static struct table waits, runs;
+static char practice[2 * ST_ID_BYTES + 1];
 static struct client clients[N_CLIENTS];
 static struct call calls[N_CALLS];
 static bool hung_up[N_CALLS];
@@ -75,6 +77,8 @@ static void open_tables(uint8_t pick)
         client_open(&clients[i], &world, i == 2 ? waits.id : runs.id);
     for (int i = 0; i < 2; i++)
         fm_assert(client_say(&clients[i], "{\"hello\":\"%s\"}", runs.seat[i]));
+    fm_assert(world_ask(&world, "POST", NULL, NULL, "/api/practice") == 201);
+    copy_text(practice, sizeof practice, world_text(&world, "practice"));
     n_calls = 0;
 }
 
@@ -97,7 +101,7 @@ static const char *token_of(char c)
     }
 }
 
-/* @W, @R and $t are put in; whatever else stays as it is. */
+/* @W, @R, @P and $t are put in; whatever else stays as it is. */
 static size_t expand(char *to, const char *from, size_t n)
 {
     size_t used = 0;
@@ -105,6 +109,8 @@ static size_t expand(char *to, const char *from, size_t n)
         const char *in = NULL;
         if (from[i] == '@' && i + 1 < n && (from[i + 1] == 'W' || from[i + 1] == 'R'))
             in = from[i + 1] == 'W' ? waits.id : runs.id;
+        else if (from[i] == '@' && i + 1 < n && from[i + 1] == 'P')
+            in = practice;
         else if (from[i] == '$' && i + 1 < n && from[i + 1] >= '1' && from[i + 1] <= '6')
             in = token_of(from[i + 1]);
         if (in == NULL) {

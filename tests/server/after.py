@@ -2,13 +2,16 @@
 """after.py: what the web page asks besides playing, over HTTP, as docs/protocol-server.md says: games and options,
 files, and, once a game is over, its replay, its check and its pictures; and practice.
 """
+import asyncio
 import contextlib
 import gzip
 import json
+import sqlite3
 import tempfile
+import time
 from pathlib import Path
 
-from client import Http, Server, ask, case, done, expect
+from client import Http, Server, Table, Wrong, ask, case, cases, done, expect, random_program, seed
 import tap  # which client finds
 from tap import equal
 
@@ -52,6 +55,237 @@ async def games():
                 else:
                     equal(made.code, answer["code"], f"the code of {options}")
                     expect(answer["message"] in made.json()["error"]["message"], f"{answer} {made}")
+
+
+# ---- after the game --------------------------------------------------------------------------------
+
+TABLES = {
+    "dive": ({"divers": 4, "companions": "ten"}, "steady"),
+    "divercity": ({"divers": 3}, "ranger"),
+    "soumsoum": ({"players": 3}, "greedy"),
+}
+
+
+async def played(server, game, **options):
+    """A table whose game bots have played to its end."""
+    usual, bot = TABLES[game]
+    table = await Table.make(server, game, {**usual, **options})
+    for seat in range(len((await table.get())["seats"])):
+        await table.bot(seat, bot)
+    for path in ("replay/open", "verify"):
+        equal((await ask(server, "GET", f"{table.path}/{path}")).status, 409, path)
+    await table.start()
+    for _ in range(600):
+        if (await table.get())["state"] == "over":
+            return table
+        await asyncio.sleep(0.1)
+    raise Wrong(f"{game}: bots do not come to an end")
+
+
+def inside(answer):
+    """The JSON of an answer that may be compressed."""
+    if answer.headers.get("content-encoding") == "gzip":
+        answer.body = gzip.decompress(answer.body)
+    return answer.json()
+
+
+@cases("a game that is over is told again, to whoever asks", {game: (game,) for game in TABLES})
+async def replays(game):
+    async with serving() as server:
+        table = await played(server, game)
+        shown, record = await table.get(), [json.loads(line) for line in (await table.record()).splitlines()]
+        for who in ("table", "open", *range(len(shown["seats"]))):
+            plain = await ask(server, "GET", f"{table.path}/replay/{who}")
+            packed = await ask(server, "GET", f"{table.path}/replay/{who}", headers=[("Accept-Encoding", "gzip")])
+            equal((plain.headers.get("content-encoding"), packed.headers.get("content-encoding")), (None, "gzip"), "encodings")
+            expect(3 * len(packed.body) < len(plain.body), "gzip makes it smaller")
+            replay = inside(plain)
+            equal(replay, inside(packed), "the same, compressed")
+            equal(set(replay), {"table", "game", "options", "who", "seats", "steps"}, "the keys of a replay")
+            equal((replay["table"], replay["game"], replay["options"], replay["who"]), (table.id, game, shown["options"], who), "head")
+            equal(replay["seats"], [{"name": seat["name"], "bot": seat["bot"]} for seat in shown["seats"]], "seats")
+            first, last = replay["steps"][0], replay["steps"][-1]
+            equal((first["t"], first["seat"], first["action"], first["view"]["seq"]), (0, None, None, 0), "the first step")
+            equal(last["view"]["result"], record[-1]["result"], "the result")
+            expect(all(a["t"] <= b["t"] and a["view"]["seq"] < b["view"]["seq"] for a, b in zip(replay["steps"], replay["steps"][1:])),
+                   "time and seq go on")
+            if who == "open":
+                moves = [(step["t"], step["seat"], step["action"]) for step in replay["steps"][1:]]
+                equal(moves, [(line["t"], line.get("seat"), {k: v for k, v in line.items() if k not in ("t", "seat", "state", "sum")})
+                              for line in record[1:-1]], "the moves")
+
+
+@cases("a record is checked, and what was changed in the store is found", {game: (game,) for game in TABLES})
+async def verified(game):
+    async with serving() as server:
+        table = await played(server, game)
+        record = await table.record()
+        verdict = await done(server, "GET", f"{table.path}/verify")
+        equal((verdict["ok"], verdict["message"]), (True, None), "the verdict")
+        steps = {step["step"]: step for step in verdict["steps"]}
+        equal(list(steps), ["commitment", "deal", "moves", "result"], "steps")
+        expect(all(step["ok"] is True and step["line"] is None for step in steps.values()), f"{steps}")
+        equal(steps["commitment"]["shown"], (await table.get())["commitment"], "shown")
+        equal(steps["commitment"]["computed"], steps["commitment"]["shown"], "computed")
+        equal(steps["deal"]["seed"], json.loads(record.splitlines()[-1])["seed"], "the seed")
+        equal(steps["moves"]["moves"], len(record.splitlines()) - 2, "moves")
+
+        await server.stop()
+        with contextlib.closing(sqlite3.connect(server.folder / "store.db")) as store, store:
+            stored, = store.execute("SELECT text FROM records").fetchone()
+            equal(bytes(stored), record, "what is stored")
+            lines = record.splitlines(keepends=True)
+            lines[6] = lines[6].replace(b'"t":', b'"t":1', 1)
+            store.execute("UPDATE records SET text = ?", (b"".join(lines),))
+        server.start()
+        verdict = await done(server, "GET", f"{table.path}/verify")
+        failing = [step for step in verdict["steps"] if step["ok"] is False]
+        equal((verdict["ok"], [(step["step"], step["line"]) for step in failing]), (False, [("moves", 7)]), "the verdict on damage")
+        expect("altered" in verdict["message"], verdict["message"])
+
+
+# ---- pictures --------------------------------------------------------------------------------------
+
+
+async def picture(server, path, token=None):
+    """A picture's bytes; what is too much at once is asked for again."""
+    answer = await ask(server, "GET", path, token=token)
+    equal((answer.status, answer.headers["content-type"]), (200, "image/jpeg"), f"{path}: {answer.status}")
+    expect(answer.body[:3] == b"\xff\xd8\xff" and answer.body[-2:] == b"\xff\xd9" and len(answer.body) > 3000, f"{path} is no JPEG")
+    return answer.body
+
+
+async def refused(server, path, status):
+    answer = await ask(server, "GET", path)
+    equal((answer.status, bool(answer.code)), (status, True), path)
+
+
+@case("while Dive is played, only the present round and the last dive are to be seen; after it, all of them")
+async def oceans():
+    async with serving() as server:
+        rng = seed("oceans")
+        table = await Table.make(server, "dive", {"divers": 2})
+        people = [await (await table.sit(name)).connect() for name in ("Ana", "Bo")]
+        await table.start()
+        looks, sheets, dives = {}, {}, {}
+        for person in people:
+            await person.until(lambda p=person: p.view is not None, "the start")
+        while people[0].view["phase"] != "over":
+            now = people[0].view["round"]
+            if now <= 3:
+                looks[now] = await picture(server, f"{table.path}/ocean/{now}/14,-9.jpg")
+                for other in (0, now - 1, now + 1):
+                    await refused(server, f"{table.path}/ocean/{other}/14,-9.jpg", 404)
+            for person in people:
+                await person.act({"do": "program", **random_program(person.view, rng)})
+                await person.act({"do": "ready"})
+            for person in people:
+                await person.until(lambda p=person: p.view["dive"] and p.view["dive"]["round"] == now, "the dive")
+            dives[now] = len(people[0].view["dive"]["cards"])
+            if now <= 2:
+                sheets[now] = [await picture(server, f"{table.path}/ocean/{now}/sheet/{level}.jpg") for level in range(1, dives[now] + 1)]
+                await refused(server, f"{table.path}/ocean/{now}/sheet/{dives[now] + 1}.jpg", 404)
+                await refused(server, f"{table.path}/ocean/{now - 1}/sheet/1.jpg", 404)
+                await refused(server, f"{table.path}/ocean/{now + 1}/sheet/1.jpg", 404)
+        for again in range(2):
+            for now, look in looks.items():
+                equal(await picture(server, f"{table.path}/ocean/{now}/14,-9.jpg"), look, f"round {now}, once it is over")
+            for now, shown in sheets.items():
+                for level, sheet in enumerate(shown, 1):
+                    equal(await picture(server, f"{table.path}/ocean/{now}/sheet/{level}.jpg"), sheet, f"sheet {level} of round {now}")
+            for now, cards in dives.items():
+                await refused(server, f"{table.path}/ocean/{now}/sheet/{cards + 1}.jpg", 404)
+            last = max(dives)
+            await picture(server, f"{table.path}/ocean/{last}/0,0.jpg")
+            await picture(server, f"{table.path}/ocean/{last}/sheet/1.jpg")
+            for path in (f"{last + 1}/0,0.jpg", "0/0,0.jpg", f"{last + 1}/sheet/1.jpg", "0/sheet/1.jpg", "1/sheet/7.jpg"):
+                await refused(server, f"{table.path}/ocean/{path}", 404)
+            await refused(server, f"{table.path}/ocean/1/0,0/above:0.5,0.5.jpg", 400)  # no lamps at this table
+            if again == 0:
+                for person in people:
+                    await person.disconnect()
+                await server.restart()
+
+
+@case("the octopus lies on the stack of its round, also once the game is over")
+async def octopus():
+    async with serving() as server:
+        rng = seed("octopus")
+        table = await Table.make(server, "dive", {"divers": 2, "companions": "seven"})
+        people = [await (await table.sit(name)).connect() for name in ("Ana", "Bo")]
+        await table.start()
+        for person, companion in zip(people, ("octopus", "orca")):
+            await person.until(lambda p=person: p.view is not None, "the start")
+            await person.act({"do": "choose", "companion": companion})
+        await people[0].until(lambda: people[0].view["phase"] == "program", "the first round")
+        path = f"{table.path}/ocean/1/0,0.jpg"
+        before = await picture(server, path)
+        await people[0].act({"do": "use", "companion": "octopus", "x": 0.5, "y": 0.5})
+        covered = await picture(server, path)
+        expect(before != covered, "the octopus is not to be seen")
+        while people[0].view["phase"] != "over":
+            now = people[0].view["round"]
+            for person in people:
+                await person.act({"do": "program", **random_program(person.view, rng)})
+                await person.act({"do": "ready"})
+            for person in people:
+                await person.until(lambda p=person: p.view["dive"] and p.view["dive"]["round"] == now, "the dive")
+        equal(await picture(server, path), covered, "the first round, once it is over")
+        for person in people:
+            await person.disconnect()
+
+
+@case("whoever practises sees a stack, guesses, and then sees its sheets")
+async def practice():
+    async with serving() as server:
+        begun = await done(server, "POST", "/api/practice", {}, status=201)
+        equal((set(begun), begun["levels"]), ({"practice", "levels"}, 5), "a practice")
+        path = f"/api/practice/{begun['practice']}"
+        straight = await picture(server, f"{path}/0,0.jpg")
+        expect(await picture(server, f"{path}/14,-9.jpg") != straight, "a tilt changes nothing")
+        expect(await picture(server, f"{path}/0,0/above:0.5,0.5.jpg") != straight, "a lamp changes nothing")
+        equal(await picture(server, f"{path}/0,0.jpg"), straight, "the same look")
+        for rest, status in (("sheet/1.jpg", 409), ("sheet/6.jpg", 404), ("sheet/x.jpg", 404), ("0,0.png", 404), ("north.jpg", 400),
+                             ("0,0/torch.jpg", 400), ("", 404)):
+            await refused(server, f"{path}/{rest}", status)
+        guess = ["shark", None, "shark+green", "empty", "manta"]
+        answer = await done(server, "POST", f"{path}/guess", {"guess": guess})
+        equal((set(answer), len(answer["truth"]), answer["sheets"]), ({"truth", "sheets"}, 5, True), "the truth")
+        sheets = [await picture(server, f"{path}/sheet/{level}.jpg") for level in range(1, 6)]
+        equal(len(set(sheets)), 5, "different sheets")
+        other = (await done(server, "POST", "/api/practice", status=201))["practice"]
+        expect(await picture(server, f"/api/practice/{other}/0,0.jpg") != straight, "another stack")
+        await refused(server, f"/api/practice/{other}/sheet/1.jpg", 409)
+        await server.restart()
+        gone = await ask(server, "GET", f"{path}/0,0.jpg")
+        equal((gone.status, gone.code), (404, "gone"), "after a restart")
+        expect("begin another" in gone.json()["error"]["message"], f"{gone}")
+
+
+@case("many who practise at once are served or told to come back, and a table's pictures do not wait for them")
+async def crowd():
+    async with serving() as server:
+        table = await Table.make(server, "dive", {"divers": 2})
+        for place in range(2):
+            await table.sit("Ana", place)
+        await table.start()
+        ids = [(await done(server, "POST", "/api/practice", status=201))["practice"] for _ in range(40)]
+        https = [Http(server) for _ in ids]
+        asked = [asyncio.create_task(http.request("GET", f"/api/practice/{name}/0,0.jpg")) for http, name in zip(https, ids)]
+        await asyncio.sleep(0.2)
+        begun = time.monotonic()
+        await picture(server, f"{table.path}/ocean/1/0,0.jpg")
+        waited = time.monotonic() - begun
+        statuses = [task.done() and task.result().status for task in asked]
+        expect(statuses.count(False) >= 8, f"all were served before the table: {statuses}")
+        expect(statuses.count(429) >= 20, f"more stacks at once than there is room for: {statuses}")
+        expect(waited < 10, f"a picture of a table took {waited:.1f} s")
+        for http in https:
+            http.close()
+        for task in asked:
+            task.cancel()
+        await asyncio.gather(*asked, return_exceptions=True)
+        equal((await done(server, "GET", "/healthz")), {"ok": True}, "after the crowd")
 
 
 # ---- files -----------------------------------------------------------------------------------------

@@ -61,6 +61,10 @@ class Tongue {
     return this.use(read<Language>('language', preferred(), isLanguage));
   }
 
+  has(key: string): boolean {
+    return key in this.texts;
+  }
+
   text(key: string, values: Values = {}): string {
     const text = this.texts[key];
     if (text === undefined) return key;
@@ -87,3 +91,6 @@ export const tk = (prefix: string, word: string, values?: Values): string => ton
 /** "Ana, Bram and Chloé" in the present language. */
 export const list = (items: string[]): string =>
   new Intl.ListFormat(tongue.language, { type: 'conjunction' }).format(items);
+
+/** Whether there is such a message: the server may know words that we do not. */
+export const known = (key: string): boolean => tongue.has(key);

@@ -44,11 +44,13 @@ export type GameEvent = JsonObject;
 
 export interface OptionInfo {
   name: string;
-  type: 'int' | 'choice' | 'bool' | 'set' | 'seats' | 'deck';
+  type: 'int' | 'choice' | 'bool' | 'seat' | 'seats';
   min?: number;
   max?: number;
   values?: Json[];
   default: Json;
+  /** A sentence in English, for options that we have no words for. */
+  about: string;
 }
 
 export interface GameInfo {
@@ -56,13 +58,15 @@ export interface GameInfo {
   title: string;
   seats: { min: number; max: number };
   options: OptionInfo[];
-  bots: { id: string }[];
-  decks: { id: string; title?: string }[];
+  /** Weakest first. */
+  bots: { id: string; about: string }[];
+  /** The first is played with unless told otherwise. */
+  decks: { id: string; title: string }[];
 }
 
 export type OptionsAnswer =
   | { ok: true; options: JsonObject }
-  | { ok: false; code: string; message: string; path?: string };
+  | { ok: false; code: string; message: string; path: string | null };
 
 export interface ReplayStep {
   t: number;

@@ -1,11 +1,21 @@
-// How seats are called on screen.
-import { t, tk } from '../i18n/index.svelte';
+// How seats, bots and codes are called on screen.
+import { known, t, tk } from '../i18n/index.svelte';
 import type { SeatInfo } from '../net/types';
 
-/** The name of a seat: a person's, a bot's, or its number. */
+/** The name of a seat: a person's, a bot's by its seat, or its number. */
 export function seatName(seats: SeatInfo[], seat: number): string {
   const s = seats[seat];
   if (s?.name) return s.name;
-  if (s?.bot) return tk('common.bot.', s.bot);
+  if (s?.bot) return tk('common.botName.', String(seat));
   return t('common.seat', { n: seat + 1 });
 }
+
+/** How a bot plays, in a word; a bot we have no word for keeps its id. */
+export const botLevel = (bot: string): string => (known(`common.bot.${bot}`) ? tk('common.bot.', bot) : bot);
+
+/** "M7K–4QX": codes are read in two halves. */
+export const codeText = (code: string): string => `${code.slice(0, 3)}–${code.slice(3)}`;
+
+/** What a person typed or pasted, as a code: signs that no code has are left out. */
+export const codeOf = (text: string): string =>
+  text.toUpperCase().replace(/[^A-HJ-NP-Z2-9]/g, '').slice(0, 6);

@@ -1,0 +1,428 @@
+/* glimpses.c: a second, small cache of pictures, and those who wait for them. */
+#include "server/glimpses.h"
+
+#include "ocean/encode.h"
+#include "ocean/picture.h"
+#include "ocean/round.h"
+
+#include "base/panic.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#define SIZE    640
+#define QUALITY 40
+#define SLOTS   96          /* stacks that are known at once */
+#define ASKERS  256         /* calls that wait */
+#define LAYERS  (32u << 20) /* bytes: no stack takes more */
+#define STACKS  3           /* that are baked at once, at least */
+#define ENCODED (16u << 20)
+#define LATER   10 /* how nice the worker is */
+
+#define SHEETS UINT32_MAX /* in place of a round: not a stack but its sheets, one by one */
+
+static const unsigned share[OC_NEEDS] = {64, 16, 16}; /* of the slots, by need */
+
+/* ---- what the cache makes pictures of ------------------------------------------------------- */
+
+struct stack { /* what the cache knows as a round */
+    const struct oc_art *art;
+    struct srv_glimpse glimpse;
+};
+
+struct layers {             /* what it knows as layers */
+    struct oc_round *round; /* NULL: sheets, one by one ... */
+    void *baked;            /* ... which have this empty */
+    struct oc_sheets sheets;
+};
+
+struct painter { /* what it knows as a worker */
+    struct oc_worker *worker;
+    struct oc_frame frame; /* of a sheet */
+    struct oc_bytes bytes;
+};
+
+/* Sheets are looks to the cache: it only needs to tell them apart. */
+static struct oc_look look_of_sheet(int sheet)
+{
+    return (struct oc_look){.tx = (uint8_t)(sheet % OC_TILTS), .ty = (uint8_t)(sheet / OC_TILTS)};
+}
+
+static int sheet_of_look(struct oc_look look)
+{
+    return look.ty * OC_TILTS + look.tx;
+}
+
+_Static_assert(SLOTS >= 64 + 16 + 16, "there are slots for all");
+_Static_assert(OC_SHEETS <= OC_TILTS * OC_TILTS, "every sheet has a look");
+
+static size_t bake_bytes(const void *round)
+{
+    const struct stack *s = round;
+    return s->glimpse.round == SHEETS ? sizeof(struct layers) : LAYERS;
+}
+
+static void free_layers(void *layers)
+{
+    struct layers *l = layers;
+    if (l->baked != NULL)
+        oc_round_maker.free_layers(l->baked);
+    oc_round_destroy(l->round);
+    free(l);
+}
+
+static bool bake_round(struct layers *l, struct painter *p, const struct stack *s,
+                       struct fm_fault *fault)
+{
+    const struct srv_glimpse *g = &s->glimpse;
+    l->round = oc_round_create(s->art, &l->sheets, g->left, SIZE, g->lamps);
+    if (l->round == NULL)
+        return fm_fail_plain(fault, FM_E_MEMORY), false;
+    if (sizeof *l + oc_round_maker.bake_bytes(l->round) > LAYERS)
+        return fm_fail_plain(fault, FM_E_SIZE), false;
+    if (g->octopus && oc_round_octopus(l->round, g->x, g->y, fault) != FM_OK)
+        return false;
+    l->baked = oc_round_maker.bake(p->worker, l->round, fault);
+    return l->baked != NULL;
+}
+
+static void *bake(void *worker, void *round, struct fm_fault *fault)
+{
+    const struct stack *s = round;
+    struct layers *l = calloc(1, sizeof *l);
+    if (l == NULL) {
+        fm_fail_plain(fault, FM_E_MEMORY);
+        return NULL;
+    }
+    oc_sheets_make(&l->sheets, s->art, oc_waters, &s->glimpse.deal);
+    if (s->glimpse.round == SHEETS || bake_round(l, worker, s, fault))
+        return l;
+    free_layers(l);
+    return NULL;
+}
+
+static size_t layers_bytes(const void *layers)
+{
+    const struct layers *l = layers;
+    return sizeof *l + (l->baked != NULL ? oc_round_maker.layers_bytes(l->baked) : 0);
+}
+
+static enum fm_err make(void *worker, const void *layers, struct oc_look look, const uint8_t **data,
+                        size_t *n, struct fm_fault *fault)
+{
+    struct painter *p = worker;
+    const struct layers *l = layers;
+    if (l->baked != NULL)
+        return oc_round_maker.make(p->worker, l->baked, look, data, n, fault);
+    enum fm_err err = oc_sheet_picture(&p->frame, &l->sheets.sheet[sheet_of_look(look)], fault);
+    if (err == FM_OK)
+        err = oc_encode(&p->bytes, &p->frame, OC_JPEG, QUALITY, fault);
+    *data = p->bytes.data;
+    *n = p->bytes.n;
+    return err;
+}
+
+static const struct oc_maker maker = {
+    .bake_bytes = bake_bytes,
+    .bake = bake,
+    .layers_bytes = layers_bytes,
+    .free_layers = free_layers,
+    .make = make,
+    .drop = free,
+};
+
+/* ---- those who wait ------------------------------------------------------------------------- */
+
+struct asker {
+    struct asker *next;
+    struct srv_call *call;
+    uint64_t key;
+    struct oc_look look;
+};
+
+struct shot { /* a picture that the worker has made; NULL: it could not be */
+    struct shot *next;
+    uint64_t key;
+    struct oc_look look;
+    const struct oc_picture *picture;
+};
+
+struct slot {     /* a stack that the cache knows */
+    uint64_t key; /* 0: none */
+    uint8_t id[SRV_GLIMPSE_ID];
+    uint32_t round;
+    enum oc_need need;
+    uint64_t used;
+};
+
+struct srv_glimpses {
+    const struct oc_art *art;
+    struct srv_net net;
+    struct oc_cache *cache;
+    struct painter painter;
+    pthread_t thread;
+    bool has_thread;
+    pthread_mutex_t lock;
+    struct shot *shots; /* under the lock */
+    struct asker *askers;
+    unsigned n_askers;
+    struct slot slot[SLOTS];
+    uint64_t keys, uses;
+};
+
+static void done(void *arg, uint64_t table, uint32_t number, struct oc_look look,
+                 const struct oc_picture *picture)
+{
+    struct srv_glimpses *all = arg;
+    struct shot *s = malloc(sizeof *s);
+    (void)number;
+    if (s == NULL)
+        return; /* the asker's connection times out */
+    *s = (struct shot){.key = table, .look = look};
+    s->picture = picture != NULL ? oc_picture_keep(picture) : NULL;
+    (void)pthread_mutex_lock(&all->lock);
+    s->next = all->shots;
+    all->shots = s;
+    (void)pthread_mutex_unlock(&all->lock);
+    all->net.wake(all->net.arg);
+}
+
+static void *work(void *arg)
+{
+    struct srv_glimpses *all = arg;
+    (void)setpriority(PRIO_PROCESS, 0, LATER); /* of this thread alone, on Linux */
+    while (oc_cache_work(all->cache, &all->painter))
+        ;
+    return NULL;
+}
+
+struct srv_glimpses *srv_glimpses_create(const struct oc_art *art, const struct srv_net *net,
+                                         struct fm_fault *fault)
+{
+    const struct oc_limits limits = {.table_encoded = 2000000,
+                                     .layers = (size_t)STACKS * LAYERS,
+                                     .encoded = ENCODED,
+                                     .queue = 64,
+                                     .tables = SLOTS,
+                                     .idle_ms = 60000};
+    struct srv_glimpses *all = calloc(1, sizeof *all);
+    if (all == NULL) {
+        fm_fail_plain(fault, FM_E_MEMORY);
+        return NULL;
+    }
+    all->art = art;
+    all->net = *net;
+    (void)pthread_mutex_init(&all->lock, NULL);
+    all->painter.worker = oc_worker_create(QUALITY);
+    all->cache = oc_cache_create(&maker, &limits, done, all);
+    all->has_thread = all->painter.worker != NULL && all->cache != NULL &&
+                      oc_frame_init(&all->painter.frame, SIZE, fault) == FM_OK &&
+                      pthread_create(&all->thread, NULL, work, all) == 0;
+    if (all->has_thread)
+        return all;
+    fm_fail_plain(fault, FM_E_MEMORY);
+    srv_glimpses_destroy(all);
+    return NULL;
+}
+
+void srv_glimpses_destroy(struct srv_glimpses *all)
+{
+    if (all == NULL)
+        return;
+    if (all->cache != NULL)
+        oc_cache_stop(all->cache);
+    if (all->has_thread)
+        (void)pthread_join(all->thread, NULL);
+    oc_cache_destroy(all->cache);
+    for (struct shot *s = all->shots, *next; s != NULL; s = next) {
+        next = s->next;
+        oc_picture_release(s->picture);
+        free(s);
+    }
+    for (struct asker *a = all->askers, *next; a != NULL; a = next) {
+        next = a->next;
+        free(a);
+    }
+    oc_worker_destroy(all->painter.worker);
+    oc_frame_finish(&all->painter.frame);
+    oc_bytes_finish(&all->painter.bytes);
+    (void)pthread_mutex_destroy(&all->lock);
+    free(all);
+}
+
+/* ---- asking --------------------------------------------------------------------------------- */
+
+static bool is_waited_for(const struct srv_glimpses *all, uint64_t key)
+{
+    for (const struct asker *a = all->askers; a != NULL; a = a->next)
+        if (a->key == key)
+            return true;
+    return false;
+}
+
+/* A slot for another stack: an empty one; or, when as many stacks of this need are here as may
+ * be, the one of them that was not asked for longest, if nobody waits for it. */
+static struct slot *slot_free(struct srv_glimpses *all, enum oc_need need)
+{
+    struct slot *oldest = NULL, *empty = NULL;
+    unsigned n = 0;
+    for (struct slot *s = all->slot; s < all->slot + SLOTS; s++) {
+        if (s->key == 0)
+            empty = s;
+        if (s->key == 0 || s->need != need)
+            continue;
+        n++;
+        if ((oldest == NULL || s->used < oldest->used) && !is_waited_for(all, s->key))
+            oldest = s;
+    }
+    if (n < share[need])
+        return empty;
+    if (oldest != NULL) {
+        oc_cache_forget(all->cache, oldest->key);
+        oldest->key = 0;
+    }
+    return oldest;
+}
+
+/* The stack in the cache, or a new one; NULL and a fault. */
+static struct slot *slot_of(struct srv_glimpses *all, const struct srv_glimpse *g, uint32_t round,
+                            struct fm_fault *fault)
+{
+    for (struct slot *s = all->slot; s < all->slot + SLOTS; s++)
+        if (s->key != 0 && s->round == round && memcmp(s->id, g->id, sizeof s->id) == 0)
+            return s;
+    struct slot *s = slot_free(all, g->need);
+    if (s == NULL) {
+        fm_fail_plain(fault, FM_E_BUSY);
+        return NULL;
+    }
+    struct stack *stack = malloc(sizeof *stack);
+    if (stack == NULL) {
+        fm_fail_plain(fault, FM_E_MEMORY);
+        return NULL;
+    }
+    *stack = (struct stack){.art = all->art, .glimpse = *g};
+    stack->glimpse.round = round;
+    if (oc_cache_round(all->cache, ++all->keys, 0, stack, fault) != FM_OK) {
+        free(stack);
+        return NULL;
+    }
+    s->key = all->keys;
+    s->round = round;
+    s->need = g->need;
+    memcpy(s->id, g->id, sizeof s->id);
+    return s;
+}
+
+static enum fm_err ask(struct srv_glimpses *all, const struct srv_glimpse *g, uint32_t round,
+                       struct oc_look look, struct srv_call *call, uint64_t now_ms,
+                       struct fm_fault *fault)
+{
+    const struct oc_picture *picture = NULL;
+    if (all->n_askers >= ASKERS)
+        return fm_fail_plain(fault, FM_E_BUSY);
+    struct slot *s = slot_of(all, g, round, fault);
+    if (s == NULL)
+        return fault->code;
+    struct asker *a = malloc(sizeof *a);
+    if (a == NULL)
+        return fm_fail_plain(fault, FM_E_MEMORY);
+    s->used = ++all->uses;
+    const enum fm_err err =
+        oc_cache_ask(all->cache, s->key, 0, look, g->need, now_ms, &picture, fault);
+    if (err == FM_OK && picture == NULL) {
+        *a = (struct asker){.next = all->askers, .call = call, .key = s->key, .look = look};
+        all->askers = a;
+        all->n_askers++;
+        return FM_OK;
+    }
+    free(a);
+    if (err == FM_OK)
+        all->net.answer(all->net.arg, call, 200, (const char *)picture->data, picture->n);
+    oc_picture_release(picture);
+    return err;
+}
+
+enum fm_err srv_glimpse_look(struct srv_glimpses *all, const struct srv_glimpse *g,
+                             struct oc_look look, struct srv_call *call, uint64_t now_ms,
+                             struct fm_fault *fault)
+{
+    if (look.light != OC_DAYLIGHT && !g->lamps)
+        return fm_fail(fault, FM_E_OPTIONS, "there are no lamps at this table");
+    return ask(all, g, g->round, look, call, now_ms, fault);
+}
+
+enum fm_err srv_glimpse_sheet(struct srv_glimpses *all, const struct srv_glimpse *g, int sheet,
+                              struct srv_call *call, uint64_t now_ms, struct fm_fault *fault)
+{
+    fm_assert(sheet >= 0 && sheet < g->deal.n);
+    return ask(all, g, SHEETS, look_of_sheet(sheet), call, now_ms, fault);
+}
+
+/* ---- answers -------------------------------------------------------------------------------- */
+
+static void answer(struct srv_glimpses *all, struct srv_call *call,
+                   const struct oc_picture *picture)
+{
+    char text[256];
+    struct fm_out o;
+    if (picture != NULL) {
+        all->net.answer(all->net.arg, call, 200, (const char *)picture->data, picture->n);
+        return;
+    }
+    fm_out_init(&o, text, sizeof text);
+    srv_put_error(&o, FM_E_BUSY, fm_err_text(FM_E_BUSY));
+    all->net.answer(all->net.arg, call, 429, text, o.len);
+}
+
+/* Takes out those who wait for this. */
+static void answer_shot(struct srv_glimpses *all, const struct shot *s)
+{
+    for (struct asker **at = &all->askers; *at != NULL;) {
+        struct asker *a = *at;
+        if (a->key != s->key || memcmp(&a->look, &s->look, sizeof a->look) != 0) {
+            at = &a->next;
+            continue;
+        }
+        *at = a->next;
+        all->n_askers--;
+        answer(all, a->call, s->picture);
+        free(a);
+    }
+}
+
+void srv_glimpses_settle(struct srv_glimpses *all)
+{
+    (void)pthread_mutex_lock(&all->lock);
+    struct shot *s = all->shots;
+    all->shots = NULL;
+    (void)pthread_mutex_unlock(&all->lock);
+    while (s != NULL) {
+        struct shot *next = s->next;
+        answer_shot(all, s);
+        oc_picture_release(s->picture);
+        free(s);
+        s = next;
+    }
+}
+
+void srv_glimpses_hung_up(struct srv_glimpses *all, const struct srv_call *call)
+{
+    for (struct asker **at = &all->askers; *at != NULL;) {
+        struct asker *a = *at;
+        if (a->call != call) {
+            at = &a->next;
+            continue;
+        }
+        *at = a->next;
+        all->n_askers--;
+        free(a);
+    }
+}
+
+void srv_glimpses_tick(struct srv_glimpses *all, uint64_t now_ms)
+{
+    oc_cache_tidy(all->cache, now_ms);
+}

@@ -1,0 +1,260 @@
+/*
+ * practice.c: stacks to practise looking on, that nobody plays with.
+ *
+ * A practice is its id: half of it is chance, half shows that this server gave it. The stack
+ * follows from the id and a key that is drawn when the server starts, so that nothing is kept; only
+ * who has guessed is remembered, for as many as there is room. After a restart ids are no good.
+ */
+#include "server/hall_state.h"
+
+#include "games/dive/dive_state.h"
+#include "server/glimpses.h"
+
+#include "base/hash.h"
+#include "base/panic.h"
+
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHANCE  8 /* bytes of an id; the others are proof */
+#define GUESSED 4096
+#define ROUNDS  3 /* stacks are as high as in so many first ones */
+
+struct id {
+    uint8_t bytes[SRV_GLIMPSE_ID];
+};
+
+struct srv_practice {
+    uint8_t key[crypto_generichash_KEYBYTES];
+    struct fm_setup setup;
+    unsigned n_guessed;
+    struct id guessed[GUESSED]; /* the last ones, in a ring */
+};
+
+struct srv_practice *srv_practice_create(void)
+{
+    struct srv_practice *p = calloc(1, sizeof *p);
+    struct fm_fault fault;
+    if (p == NULL)
+        return NULL;
+    srv_random(p->key, sizeof p->key);
+    json_t *table = json_pack("{s:s}", "game", "dive");
+    if (table == NULL) {
+        free(p);
+        return NULL;
+    }
+    fm_assert(fm_setup_parse(&p->setup, table, NULL, &fault) == FM_OK);
+    json_decref(table);
+    return p;
+}
+
+void srv_practice_destroy(struct srv_practice *p)
+{
+    if (p != NULL)
+        sodium_memzero(p->key, sizeof p->key);
+    free(p);
+}
+
+/* ---- ids ------------------------------------------------------------------------------------ */
+
+/* Bytes that only this server can tell from the chance in an id. */
+static void derive(const struct srv_practice *p, const struct id *id, char domain, uint8_t *out,
+                   size_t n)
+{
+    uint8_t in[1 + CHANCE] = {(uint8_t)domain};
+    memcpy(in + 1, id->bytes, CHANCE);
+    fm_assert(crypto_generichash(out, n, in, sizeof in, p->key, sizeof p->key) == 0);
+}
+
+static void prove(const struct srv_practice *p, struct id *id)
+{
+    uint8_t proof[crypto_generichash_BYTES_MIN];
+    derive(p, id, 'i', proof, sizeof proof);
+    memcpy(id->bytes + CHANCE, proof, sizeof id->bytes - CHANCE);
+}
+
+static bool read_id(const struct srv_practice *p, const char *text, size_t n, struct id *id,
+                    struct fm_fault *fault)
+{
+    char hex[2 * sizeof id->bytes + 1];
+    if (n == sizeof hex - 1) {
+        memcpy(hex, text, n);
+        hex[n] = '\0';
+        if (fm__unhex(id->bytes, sizeof id->bytes, hex) == 0) {
+            struct id right = *id;
+            prove(p, &right);
+            if (sodium_memcmp(right.bytes, id->bytes, sizeof right.bytes) == 0)
+                return true;
+        }
+    }
+    fm_fail(fault, FM_E_GONE,
+            "there is no such practice: it ends when the server starts anew; begin another");
+    return false;
+}
+
+static bool has_guessed(const struct srv_practice *p, const struct id *id)
+{
+    for (unsigned i = 0; i < GUESSED && i < p->n_guessed; i++)
+        if (memcmp(&p->guessed[i], id, sizeof *id) == 0)
+            return true;
+    return false;
+}
+
+static void remember(struct srv_practice *p, const struct id *id)
+{
+    if (!has_guessed(p, id))
+        p->guessed[p->n_guessed++ % GUESSED] = *id;
+    if (p->n_guessed == 2 * GUESSED) /* it only has to tell a full ring */
+        p->n_guessed = GUESSED;
+}
+
+/* ---- stacks --------------------------------------------------------------------------------- */
+
+/* As in one of the first rounds of a game, with lamps. */
+static void make_glimpse(const struct srv_practice *p, const struct id *id, struct srv_glimpse *g)
+{
+    struct fm_setup setup = p->setup;
+    uint8_t chance[sizeof setup.seed + 1];
+    _Alignas(8) uint8_t match[FM_STATE_MAX];
+    derive(p, id, 's', chance, sizeof chance);
+    memcpy(setup.seed, chance, sizeof setup.seed);
+    fm_assert(fm_init(match, &setup, NULL) == FM_OK);
+    memset(g, 0, sizeof *g);
+    memcpy(g->id, id->bytes, sizeof g->id);
+    oc_deal_of_dive(&g->deal, (const struct dive_state *)(const void *)match);
+    g->left = g->deal.n - chance[sizeof chance - 1] % ROUNDS * DIVE_LEVELS;
+    g->lamps = true;
+    g->need = OC_AHEAD; /* games come first, and games that are over too */
+}
+
+/* ---- requests ------------------------------------------------------------------------------- */
+
+struct asking {
+    struct srv_hall *hall;
+    struct srv_call *call;
+    const struct srv_request *r;
+    struct id id;
+    const char *rest; /* of the path, after the id */
+    struct fm_fault fault;
+};
+
+static bool begin(struct asking *a)
+{
+    static const char *const keys[] = {NULL};
+    char text[128];
+    struct fm_out o;
+    json_t *body = a->r->n > 0 ? fm_json_load(a->r->body, a->r->n, &a->fault) : json_object();
+    const struct fm_in in = fm_in_root(body, "", &a->fault);
+    const bool fine = body != NULL && fm_in_object(&in, keys);
+    json_decref(body);
+    if (!fine)
+        return false;
+    srv_random(a->id.bytes, CHANCE);
+    prove(a->hall->practice, &a->id);
+    fm_out_init(&o, text, sizeof text);
+    fm_js_object(&o);
+    fm_js_key(&o, "practice");
+    fm_js_hex(&o, a->id.bytes, sizeof a->id.bytes);
+    fm_js_key_int(&o, "levels", DIVE_LEVELS);
+    fm_js_end_object(&o);
+    srv_answer_out(a->hall, a->call, 201, &o);
+    return true;
+}
+
+/* {"guess":["shark",null,…]}: what is wrong with it is refused, how good it is who guessed sees. */
+static bool read_guess(json_t *body, struct fm_fault *fault)
+{
+    static const char *const keys[] = {"guess", NULL};
+    const struct fm_in in = fm_in_root(body, "", fault);
+    struct fm_in list;
+    size_t n;
+    int kind;
+    if (!fm_in_object(&in, keys) || !fm_in_get(&in, "guess", &list) ||
+        !fm_in_array(&list, DIVE_LEVELS, DIVE_LEVELS, &n))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const struct fm_in one = fm_in_at(&list, i);
+        if (!json_is_null(one.json) && !fm_in_word(&one, dive_kind_names, &kind))
+            return false;
+    }
+    return true;
+}
+
+static bool guess(struct asking *a)
+{
+    char text[256];
+    struct srv_glimpse g;
+    struct fm_out o;
+    json_t *body = fm_json_load(a->r->body, a->r->n, &a->fault);
+    const bool fine = body != NULL && read_guess(body, &a->fault);
+    json_decref(body);
+    if (!fine)
+        return false;
+    remember(a->hall->practice, &a->id);
+    make_glimpse(a->hall->practice, &a->id, &g);
+    fm_out_init(&o, text, sizeof text);
+    fm_js_object(&o);
+    fm_js_key(&o, "truth");
+    fm_js_array(&o);
+    for (int level = 1; level <= DIVE_LEVELS; level++)
+        fm_js_text(&o, dive_kind_names[g.deal.kind[g.left - level]]);
+    fm_js_end_array(&o);
+    fm_js_key(&o, "sheets");
+    fm_js_bool(&o, true);
+    fm_js_end_object(&o);
+    srv_answer_out(a->hall, a->call, 200, &o);
+    return true;
+}
+
+static bool see_sheet(struct asking *a, struct srv_glimpses *all, const char *level)
+{
+    struct srv_glimpse g;
+    if (level[0] < '1' || level[0] > '0' + DIVE_LEVELS || strcmp(level + 1, ".jpg") != 0)
+        return fm_fail_plain(&a->fault, FM_E_NO_PATH) == FM_OK;
+    if (!has_guessed(a->hall->practice, &a->id))
+        return fm_fail(&a->fault, FM_E_PHASE, "the sheets are shown after a guess") == FM_OK;
+    make_glimpse(a->hall->practice, &a->id, &g);
+    return srv_glimpse_sheet(all, &g, g.left - (level[0] - '0'), a->call, a->hall->now_ms,
+                             &a->fault) == FM_OK;
+}
+
+static bool see(struct asking *a)
+{
+    static const char sheet[] = "sheet/";
+    struct srv_glimpses *all = srv_oceans_glimpses(a->hall->oceans);
+    struct srv_glimpse g;
+    struct oc_look look;
+    if (all == NULL)
+        return fm_fail(&a->fault, FM_E_NO_PATH, "there are no pictures here") == FM_OK;
+    if (strncmp(a->rest + 1, sheet, sizeof sheet - 1) == 0)
+        return see_sheet(a, all, a->rest + sizeof sheet);
+    if (srv_read_look(&look, a->rest + 1, &a->fault) != FM_OK)
+        return false;
+    make_glimpse(a->hall->practice, &a->id, &g);
+    return srv_glimpse_look(all, &g, look, a->call, a->hall->now_ms, &a->fault) == FM_OK;
+}
+
+static bool answer(struct asking *a, const char *rest)
+{
+    const bool post = strcmp(a->r->method, "POST") == 0, get = strcmp(a->r->method, "GET") == 0;
+    if (rest[0] == '\0' && post)
+        return begin(a);
+    const size_t n = rest[0] == '/' ? strcspn(rest + 1, "/") : 0;
+    if (n == 0 || rest[1 + n] != '/')
+        return fm_fail_plain(&a->fault, FM_E_NO_PATH) == FM_OK;
+    a->rest = rest + 1 + n;
+    if (!read_id(a->hall->practice, rest + 1, n, &a->id, &a->fault))
+        return false;
+    if (post && strcmp(a->rest, "/guess") == 0)
+        return guess(a);
+    return get ? see(a) : fm_fail_plain(&a->fault, FM_E_NO_PATH) == FM_OK;
+}
+
+void srv_practice_ask(struct srv_hall *h, struct srv_call *call, const struct srv_request *r,
+                      const char *rest)
+{
+    struct asking a = {.hall = h, .call = call, .r = r, .fault = {.action = -1}};
+    if (!answer(&a, rest))
+        srv_answer_error(h, call, &a.fault);
+}

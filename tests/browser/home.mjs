@@ -1,0 +1,66 @@
+// home.mjs: the first page: three languages, three sizes, codes, settings, what it says of the tables one has.
+import { accessible, equal, fits, ok, run, sizes } from './harness.mjs';
+
+const lead = { en: 'Three games under the sea', fr: 'Trois jeux sous la mer', nl: 'Drie spellen onder zee' };
+const tests = {};
+
+for (const language of ['en', 'fr', 'nl'])
+  for (const size of Object.keys(sizes))
+    tests[`home in ${language} on a ${size}`] = async (world) => {
+      const page = await world.device({ language, size });
+      await page.getByRole('heading', { level: 1, name: lead[language] }).waitFor();
+      equal(await page.getByRole('article').count(), 3, 'games');
+      await world.shot(page, `home-${size}-${language}`);
+      await fits(page, 'home');
+      await accessible(page, 'home');
+    };
+
+tests['the language is chosen with the switch and kept'] = async (world) => {
+  const page = await world.device();
+  await page.getByRole('radio', { name: 'NL' }).click();
+  await page.getByRole('heading', { level: 1, name: lead.nl }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: lead.nl }).waitFor();
+  equal(await page.evaluate(() => document.documentElement.lang), 'nl', 'lang');
+};
+
+tests['a pasted code fills six fields, whatever its case and dashes'] = async (world) => {
+  const page = await world.device();
+  await page.evaluate(() => navigator.clipboard.writeText(' m7k-4qx '));
+  await page.getByLabel('Sign 1 of 6').focus();
+  await page.keyboard.press('Control+V');
+  const fields = page.locator('.code input');
+  equal(await fields.evaluateAll((f) => f.map((i) => i.value).join('')), 'M7K4QX', 'fields');
+  await page.getByRole('button', { name: 'Join' }).click();
+  await page.getByRole('heading', { name: /M7K–4QX/ }).waitFor();
+  await world.shot(page, 'no-such-table');
+  await accessible(page, 'no such table');
+};
+
+tests['a code is typed sign by sign; signs that no code has are passed over'] = async (world) => {
+  const page = await world.device({ size: 'phone' });
+  await page.getByLabel('Sign 1 of 6').click();
+  await page.keyboard.type('m0o17');
+  equal(await page.locator('.code input').evaluateAll((f) => f.map((i) => i.value).join('')), 'M7', 'fields');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Backspace');
+  equal(await page.locator('.code input').evaluateAll((f) => f.map((i) => i.value).join('')), '', 'fields after two times back');
+  await page.getByRole('button', { name: 'Join' }).click();
+  await page.getByText('A code has six signs.').first().waitFor();
+};
+
+tests['play now seats the player with bots and goes straight to the game'] = async (world) => {
+  const page = await world.device();
+  await page.getByRole('button', { name: /Play now.*Soum Soum/ }).click();
+  await page.waitForURL(/#\/table\//);
+  const id = page.url().split('/table/')[1];
+  const table = await (await page.request.get(`/api/tables/${id}`)).json();
+  equal([table.state, table.seats.length, table.seats[0].name, typeof table.seats[1].bot], ['playing', 2, 'Diver', 'string'], 'table');
+  await page.goto('/#/');
+  await page.getByText(/Soum Soum with Bream/).waitFor();
+  ok(await page.getByText(/It is waiting for you|Waiting for/).isVisible(), 'it says whose turn it is');
+  await world.shot(page, 'home-mine');
+  await accessible(page, 'home with a table');
+};
+
+await run(tests);

@@ -1,0 +1,75 @@
+// Ways into a game that several screens use.
+import { api } from '../net/api';
+import type { GameId, GameInfo, JsonObject, TableInfo, View } from '../net/types';
+import { mine } from './mine.svelte';
+
+let asked: Promise<GameInfo[]> | undefined;
+
+/** What this server plays, asked for once; a failure is asked again. */
+export function games(): Promise<GameInfo[]> {
+  asked ??= api.games().catch((e: unknown) => {
+    asked = undefined;
+    throw e;
+  });
+  return asked;
+}
+
+export async function game(id: GameId): Promise<GameInfo> {
+  const info = (await games()).find((g) => g.id === id);
+  if (info === undefined) throw new Error(`this server does not play ${id}`);
+  return info;
+}
+
+/** Bots come weakest first: the one in the middle is a fair opponent. */
+export const middleBot = (info: GameInfo): string => info.bots[Math.floor(info.bots.length / 2)]?.id ?? 'random';
+
+/** A table of one's own. */
+export async function create(id: GameId, options: JsonObject, listed: boolean): Promise<string> {
+  const made = await api.create(id, options, listed);
+  mine.put({ table: made.table, game: id, code: made.code, host: made.host, seats: [] });
+  return made.table;
+}
+
+export async function sit(info: TableInfo, name: string, seat?: number): Promise<void> {
+  const got = await api.sit(info.table, name, seat);
+  mine.addSeat(info.table, info.game, { ...got, name });
+}
+
+/** One person, bots of middle strength on all other seats, default options, started. */
+export async function playNow(id: GameId, name: string): Promise<string> {
+  const bot = middleBot(await game(id));
+  const table = await create(id, {}, false);
+  const info = await api.table(table);
+  await sit(info, name, 0);
+  const host = mine.get(table)?.host as string;
+  for (const s of info.seats.slice(1)) await api.bot(table, s.seat, bot, host);
+  await api.start(table, host);
+  return table;
+}
+
+/** A look at a table as anybody may have it, without sitting down. */
+export function peek(table: string): Promise<View | null> {
+  return new Promise((done) => {
+    const socket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/api/tables/${table}/live`);
+    const end = (view: View | null): void => {
+      clearTimeout(timer);
+      socket.close();
+      done(view);
+    };
+    const timer = setTimeout(() => end(null), 4000);
+    socket.onopen = () => socket.send(JSON.stringify({ hello: null }));
+    socket.onmessage = (m) => {
+      const said = JSON.parse(String(m.data)) as { view?: View | null };
+      if (said.view !== undefined) end(said.view);
+    };
+    socket.onerror = () => end(null);
+  });
+}
+
+/** The seats that a view waits for, as far as everybody may know. */
+export function waitsFor(view: View): number[] {
+  const v = view as View & { active?: number | null; ready?: boolean[] };
+  if (typeof v.active === 'number') return [v.active];
+  if (Array.isArray(v.ready)) return v.ready.flatMap((ready, seat) => (ready ? [] : [seat]));
+  return [];
+}
