@@ -16,6 +16,8 @@ export interface GameModule {
   Screen: Component<{ table: Table; code: string | null }>;
   /** A phone while a table screen is on; where a game has none, its Board serves. */
   PrivateBoard?: Component<{ table: Table }>;
+  /** A replay with nothing hidden: the table's view is the whole state. Where a game has none, the spectator's board serves. */
+  Open?: Component<{ table: Table }>;
   /** The end: ranking or verdict with one chart. */
   Result: Component<{ table: Table }>;
   /** One event as a sentence of the log; null: not worth telling. */

@@ -9,6 +9,8 @@ export interface Mine {
   host?: string;
   /** Several on one device: pass and play. */
   seats: { seat: number; token: string; name: string }[];
+  /** This device shows the private board: the table has a screen of its own. */
+  phone?: boolean;
   at: number;
 }
 
@@ -31,6 +33,11 @@ class Tables {
   addSeat(table: string, game: GameId, seat: { seat: number; token: string; name: string }): void {
     const old = this.get(table) ?? { table, game, seats: [] };
     this.put({ ...old, seats: [...old.seats.filter((s) => s.seat !== seat.seat), seat] });
+  }
+
+  dropSeat(table: string, seat: number): void {
+    const old = this.get(table);
+    if (old) this.put({ ...old, seats: old.seats.filter((s) => s.seat !== seat) });
   }
 
   forget(table: string): void {

@@ -8,6 +8,7 @@ export interface Kept {
   theme: 'auto' | 'light' | 'dark';
   motion: boolean;
   tapToBreathe: boolean;
+  /** How fast reveals go: 1 is the normal pace, 2 twice as fast. */
   pace: number;
 }
 

@@ -1,6 +1,7 @@
 // A table as the screens see it: live, or a step of a replay. Boards take a Table and never ask which it is.
 import { Live, type LiveState, type Look } from '../net/live';
 import { Refusal } from '../net/api';
+import { refused } from '../ui/refusal';
 import type { Action, GameEvent, GameId, JsonObject, Replay, SeatInfo, TableInfo, View } from '../net/types';
 
 /** What a board may use. `V` is the game's own view. */
@@ -24,6 +25,7 @@ export interface Table<V extends View = View> {
   readonly token: string | null;
   /** When the view came, by this device's clock (ms): clocks count from it. */
   readonly since: number;
+  /** Resolves once it is durable. A refusal is shown to the player here; the board takes its piece back. */
   act(action: Action): Promise<void>;
   what(actions: Action[]): Promise<V>;
   look(tilt: [number, number], lamp: string | null): void;
@@ -47,6 +49,13 @@ export class LiveTable<V extends View = View> implements Table<V> {
   sending = $state(0);
   since = $state(0);
   looked = $state.raw<Look | null>(null);
+  /** The server does not take this seat's token any more. */
+  denied = $state(false);
+  /** Somebody else made this seat free again, before the start. */
+  freed = $state(false);
+  /** This page gives the seat up itself. */
+  leaving = false;
+  private seated = false;
   private readonly live: Live;
 
   constructor(info: TableInfo, seat: { seat: number; token: string } | null, screen = false) {
@@ -59,8 +68,9 @@ export class LiveTable<V extends View = View> implements Table<V> {
     this.screen = screen;
     this.live = new Live(info.table, this.token, {
       state: (s) => (this.state = s),
-      seats: (s) => (this.seats = s),
+      seats: (s) => this.hearSeats(s),
       look: (l) => (this.looked = l),
+      denied: () => (this.denied = true),
       change: (_seq, view, events) => {
         this.since = performance.now();
         this.view = view as V | null;
@@ -70,10 +80,21 @@ export class LiveTable<V extends View = View> implements Table<V> {
     });
   }
 
+  private hearSeats(seats: SeatInfo[]): void {
+    this.seats = seats;
+    if (this.me === null || this.leaving) return;
+    const named = Boolean(seats[this.me]?.name);
+    this.freed = this.seated && !named;
+    this.seated ||= named;
+  }
+
   async act(action: Action): Promise<void> {
     this.sending++;
     try {
       await this.live.act(action);
+    } catch (e) {
+      refused(e);
+      throw e;
     } finally {
       this.sending--;
     }
@@ -89,6 +110,10 @@ export class LiveTable<V extends View = View> implements Table<V> {
 
   hold(hold: boolean): void {
     this.live.hold(hold);
+  }
+
+  retry(): void {
+    this.live.retry();
   }
 
   close(): void {

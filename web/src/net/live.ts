@@ -16,6 +16,8 @@ export interface LiveHandlers {
   change(seq: number, view: View | null, events: GameEvent[]): void;
   seats(seats: SeatInfo[]): void;
   look?(look: Look): void;
+  /** The token is not, or no longer, this table's: the stream has ended for good. */
+  denied?(refusal: Refusal): void;
 }
 
 interface Waiting {
@@ -30,7 +32,7 @@ type Said = {
   events?: GameEvent[];
   seats?: SeatInfo[];
   ack?: string;
-  refused?: string;
+  refused?: string | null;
   code?: string;
   message?: string;
   look?: Look;
@@ -86,6 +88,11 @@ export class Live {
     this.send(JSON.stringify({ hold }));
   }
 
+  /** Tries now, without waiting for its turn. */
+  retry(): void {
+    this.again();
+  }
+
   close(): void {
     this.over = true;
     removeEventListener('online', this.again);
@@ -137,6 +144,12 @@ export class Live {
     this.timer = setTimeout(() => this.open(), wait + Math.random() * 250);
   }
 
+  private deny(refusal: Refusal): void {
+    if (refusal.code !== 'forbidden') return;
+    this.close();
+    this.on.denied?.(refusal);
+  }
+
   private hear(said: Said): void {
     if (said.what !== undefined) {
       this.asked.get(said.what)?.done(said.view as View);
@@ -144,6 +157,8 @@ export class Live {
     } else if (said.ack !== undefined) {
       this.waiting.get(said.ack)?.done();
       this.waiting.delete(said.ack);
+    } else if (said.refused === null) {
+      this.deny(new Refusal(said.code ?? 'refused', said.message ?? ''));
     } else if (said.refused !== undefined) {
       const refusal = new Refusal(said.code ?? 'refused', said.message ?? '');
       this.waiting.get(said.refused)?.fail(refusal);

@@ -87,7 +87,8 @@ export interface Replay {
 
 export interface VerifyStep {
   step: 'commitment' | 'deal' | 'moves' | 'result';
-  ok: boolean;
+  /** null: not reached. */
+  ok: boolean | null;
   [more: string]: Json;
 }
 

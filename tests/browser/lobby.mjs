@@ -1,0 +1,134 @@
+// lobby.mjs: inviting, sitting down, bots, names, several people on one device; secrets stay with their seat.
+import { accessible, equal, fits, ok, run, sizes } from './harness.mjs';
+import { api, host, join, kept } from './room.mjs';
+
+const tests = {};
+const words = { en: ['Sit down', 'Invite'], fr: ['S’asseoir', 'Inviter'], nl: ['Ga zitten', 'Uitnodigen'] };
+
+for (const language of ['en', 'fr', 'nl'])
+  for (const size of Object.keys(sizes))
+    tests[`lobby in ${language} on a ${size}`] = async (world) => {
+      const page = await world.device({ language, size });
+      const { table, host } = await api(page, 'POST', '/tables', { game: 'dive', options: { divers: 4, companions: 'seven', clock: 90 }, listed: true });
+      await api(page, 'POST', `/tables/${table}/seats`, { name: 'Bram' });
+      await api(page, 'POST', `/tables/${table}/bots`, { seat: 2, bot: 'steady' }, host);
+      await page.goto(`/#/table/${table}`);
+      await page.getByRole('heading', { name: 'Bram' }).waitFor();
+      await page.getByRole('heading', { name: words[language][1] }).waitFor();
+      await world.shot(page, `lobby-${size}-${language}`);
+      await fits(page, 'lobby');
+      await accessible(page, 'lobby');
+      await page.getByRole('button', { name: words[language][0], exact: true }).click();
+      await page.getByRole('dialog').waitFor();
+      await accessible(page, 'dialogue');
+    };
+
+tests['the host makes a table, fills it with bots of a level, and starts'] = async (world) => {
+  const page = await world.device();
+  const { table, code } = await host(page, 'soumsoum', 'Ana');
+  ok(await page.getByText(`${code.slice(0, 3)}–${code.slice(3)}`).first().isVisible(), 'the code is shown');
+  equal(await page.getByRole('button', { name: 'Start the game' }).isDisabled(), true, 'start is closed while a seat is free');
+  await page.getByRole('button', { name: /^Add a bot/ }).click();
+  await page.getByRole('radio', { name: 'Drifting' }).click();
+  await page.getByText('plays anything that is allowed').waitFor();
+  equal((await api(page, 'GET', `/tables/${table}`)).seats[1].bot, 'random', 'bot');
+  await page.getByRole('button', { name: 'Remove Bream' }).click();
+  await page.getByText('1 seat is free.').waitFor();
+  await page.getByRole('button', { name: 'Fill with bots' }).click();
+  await page.getByText('Everybody is here.').waitFor();
+  await world.shot(page, 'lobby-host');
+  await page.getByRole('button', { name: 'Start the game' }).click();
+  await page.getByRole('button', { name: 'Menu' }).waitFor();
+};
+
+tests['a guest joins by the copied link, is renamed, and the host frees the seat'] = async (world) => {
+  const ana = await world.device();
+  const { code } = await host(ana, 'soumsoum', 'Ana');
+  await ana.getByRole('button', { name: 'Copy link' }).click();
+  await ana.getByText('The link is copied.').waitFor();
+  const link = await ana.evaluate(() => navigator.clipboard.readText());
+  equal(link, `${world.address}/#/t/${code}`, 'link');
+  const bram = await world.device({ size: 'phone' });
+  await join(bram, code.toLowerCase(), 'Bram');
+  await ana.getByRole('heading', { name: 'Bram' }).waitFor();
+  await bram.getByRole('button', { name: 'Rename' }).click();
+  await bram.getByRole('textbox', { name: 'Your name' }).fill('Chloé');
+  await bram.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+  await ana.getByRole('heading', { name: 'Chloé' }).waitFor();
+  equal(await bram.getByText('Your seat was freed').count(), 0, 'renaming is no loss of the seat');
+  await ana.getByRole('button', { name: 'Free Chloé’s seat' }).click();
+  await bram.getByText('Your seat was freed by the host.').first().waitFor();
+  await bram.getByText('You are watching.').waitFor();
+  equal((await kept(bram))[0].seats, [], 'the seat is forgotten');
+};
+
+tests['a seat’s link takes the seat along and leaves the address at once'] = async (world) => {
+  const ana = await world.device();
+  const { table } = await host(ana, 'soumsoum', 'Ana');
+  const { seat, token } = (await kept(ana))[0].seats[0];
+  const phone = await world.device({ size: 'phone' });
+  const seen = [];
+  phone.on('framenavigated', (f) => seen.push(f.url()));
+  await phone.goto(`/#/s/${table}/${seat}/${token}`);
+  await phone.getByText('You', { exact: true }).waitFor();
+  ok(!phone.url().includes(token), 'the secret is gone from the address');
+  equal((await kept(phone))[0].seats[0].token, token, 'the seat is kept');
+  await phone.goBack();
+  ok(!phone.url().includes(token), 'nor is it in the history');
+};
+
+tests['a token that is not this table’s is refused and forgotten'] = async (world) => {
+  const ana = await world.device();
+  const { table } = await host(ana, 'soumsoum', 'Ana');
+  const other = await world.device();
+  await other.goto(`/#/s/${table}/1/${'0'.repeat(32)}`);
+  await other.getByText('This seat belongs to somebody else now.').first().waitFor();
+  await other.getByText('You are watching.').waitFor();
+};
+
+tests['two people on one device: the cover hides everything until the named one taps'] = async (world) => {
+  const page = await world.device({ size: 'phone' });
+  await host(page, 'soumsoum', 'Ana');
+  await page.getByRole('button', { name: 'One more player on this device' }).click();
+  await page.getByRole('textbox').fill('Bram');
+  await page.getByRole('dialog').getByRole('button', { name: 'Sit down' }).click();
+  await page.getByRole('heading', { name: 'Bram' }).waitFor();
+  await page.getByRole('button', { name: 'Start the game' }).click();
+  const cover = page.getByRole('button', { name: /^I am (Ana|Bram)$/ });
+  await cover.waitFor();
+  await world.shot(page, 'cover');
+  await accessible(page, 'cover');
+  const text = await page.evaluate(() => document.body.innerText);
+  ok(!/shark|octopus|hermit/i.test(text), `nothing of a hand is on the page: ${text}`);
+  equal(await page.locator('main .board, main pre').count(), 0, 'no board is there');
+  await cover.click();
+  await page.getByRole('button', { name: 'Menu' }).waitFor();
+};
+
+tests['no page holds the token of a seat that is not its own'] = async (world) => {
+  const ana = await world.device();
+  const bodies = [];
+  const { table, code } = await host(ana, 'soumsoum', 'Ana');
+  const bram = await world.device();
+  bram.on('response', (r) => r.url().includes('/api/') && r.text().then((t) => bodies.push(t), () => {}));
+  bram.on('websocket', (s) => s.on('framereceived', (f) => bodies.push(String(f.payload))));
+  await join(bram, code, 'Bram');
+  await ana.getByRole('button', { name: 'Start the game' }).click();
+  await bram.getByRole('button', { name: 'Menu' }).waitFor();
+  await bram.getByRole('button', { name: 'Menu' }).click();
+  await bram.waitForTimeout(500);
+  const mine = (await kept(ana))[0];
+  const secrets = [mine.host, ...mine.seats.map((s) => s.token)];
+  const page = await bram.evaluate(() => document.documentElement.outerHTML + JSON.stringify({ ...localStorage }) + JSON.stringify({ ...sessionStorage }) + document.cookie + location.href);
+  ok(bodies.length > 3, 'something was heard');
+  for (const secret of secrets) {
+    ok(secret.length === 32, 'a token');
+    ok(!page.includes(secret), 'page and storage hold no token of another seat');
+    ok(!bodies.some((b) => b.includes(secret)), 'no answer holds it');
+  }
+  const own = (await kept(bram))[0].seats[0].token;
+  ok(!(await bram.evaluate(() => document.documentElement.outerHTML)).includes(own), 'nor does the page show its own');
+  equal(mine.table, table, 'table');
+};
+
+await run(tests);

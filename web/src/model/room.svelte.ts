@@ -1,0 +1,84 @@
+// A table with everything this device has to do with it: its seats here (several: pass and play), its stream for each of
+// them, and the game's module.
+import { gameModule, type GameModule } from '../games/module';
+import { api } from '../net/api';
+import type { GameInfo, TableInfo } from '../net/types';
+import { game, sit } from './begin';
+import { mine } from './mine.svelte';
+import { LiveTable } from './table.svelte';
+
+export class Room {
+  readonly id: string;
+  readonly screen: boolean;
+  info = $state.raw<TableInfo>() as TableInfo;
+  game = $state.raw<GameInfo>() as GameInfo;
+  module = $state.raw<GameModule>() as GameModule;
+  /** One stream for each seat of this device; one without a seat if it has none. */
+  streams = $state.raw<LiveTable[]>([]);
+  /** Which of the streams is shown. */
+  at = $state(0);
+
+  readonly mine = $derived.by(() => mine.get(this.id));
+  readonly host = $derived(this.mine?.host);
+  readonly code = $derived(this.mine?.code ?? null);
+  readonly table = $derived(this.streams[Math.min(this.at, this.streams.length - 1)] as LiveTable);
+  readonly seats = $derived(this.table.seats);
+
+  private constructor(id: string, screen: boolean) {
+    this.id = id;
+    this.screen = screen;
+  }
+
+  static async open(id: string, screen: boolean): Promise<Room> {
+    const room = new Room(id, screen);
+    room.info = await api.table(id);
+    [room.module, room.game] = await Promise.all([gameModule(room.info.game), game(room.info.game)]);
+    room.sync();
+    return room;
+  }
+
+  /** Makes the streams fit the seats of this device. */
+  sync(): void {
+    const seats = this.screen ? [] : (mine.get(this.id)?.seats ?? []);
+    const wanted: ({ seat: number; token: string } | null)[] = seats.length > 0 ? [...seats].sort((a, b) => a.seat - b.seat) : [null];
+    const old = this.streams;
+    const shown = old[this.at]?.me;
+    const next = wanted.map((w) => old.find((s) => s.token === (w?.token ?? null)) ?? new LiveTable(this.info, w, this.screen));
+    for (const s of old) if (!next.includes(s)) s.close();
+    this.streams = next;
+    this.at = Math.max(0, next.findIndex((s) => s.me === shown));
+  }
+
+  async refresh(): Promise<void> {
+    this.info = await api.table(this.id);
+  }
+
+  async sit(name: string, seat?: number): Promise<void> {
+    await sit(this.info, name, seat);
+    this.sync();
+  }
+
+  /** A seat of this device, or with the host's right any seat, is free again. */
+  async free(seat: number): Promise<void> {
+    const own = this.mine?.seats.find((s) => s.seat === seat);
+    const stream = own && this.streams.find((s) => s.token === own.token);
+    if (stream) stream.leaving = true;
+    try {
+      await api.leave(this.id, seat, (own?.token ?? this.host) as string);
+      if (own) mine.dropSeat(this.id, seat);
+      this.sync();
+    } finally {
+      if (stream) stream.leaving = false;
+    }
+  }
+
+  /** A seat that is not ours any more. */
+  lost(seat: number): void {
+    mine.dropSeat(this.id, seat);
+    this.sync();
+  }
+
+  close(): void {
+    for (const s of this.streams) s.close();
+  }
+}

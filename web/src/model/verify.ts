@@ -1,0 +1,38 @@
+// The deal checked in this browser: BLAKE2b as docs/protocol.md defines it, loaded only here.
+import type { TableInfo, Verdict, VerifyStep } from '../net/types';
+
+const bytes = (hex: string): Uint8Array => Uint8Array.from(hex.match(/../g) ?? [], (b) => parseInt(b, 16));
+const hex = (b: Uint8Array): string => Array.from(b, (x) => x.toString(16).padStart(2, '0')).join('');
+const text = (s: string): Uint8Array => new TextEncoder().encode(s);
+
+/** H(domain, a, b, …): every part is preceded by its length as a 64-bit number, little-endian. */
+export async function hash(domain: string, ...parts: Uint8Array[]): Promise<string> {
+  const { blake2b } = await import('@noble/hashes/blake2.js');
+  const state = blake2b.create({ dkLen: 32 });
+  for (const part of [text(domain), ...parts]) {
+    const length = new Uint8Array(8);
+    new DataView(length.buffer).setBigUint64(0, BigInt(part.length), true);
+    state.update(length).update(part);
+  }
+  return hex(state.digest());
+}
+
+export interface Computed {
+  commitment: string;
+  dealt: string;
+  ok: boolean;
+}
+
+const find = (verdict: Verdict, step: VerifyStep['step']): VerifyStep | undefined => verdict.steps.find((s) => s.step === step);
+
+/** What follows from the revealed seed. `options` is the object's text as the server writes it, byte for byte. */
+export async function compute(verdict: Verdict, info: TableInfo, options: string): Promise<Computed | null> {
+  const deal = find(verdict, 'deal');
+  const shown = find(verdict, 'commitment')?.['shown'];
+  const seed = deal?.['seed'];
+  const contributions = deal?.['contributions'];
+  if (typeof seed !== 'string' || !Array.isArray(contributions)) return null;
+  const commitment = await hash('fathom commitment 2', bytes(seed), bytes(info.table), text(options), bytes(info.deck.hash));
+  const dealt = await hash('fathom deal 2', bytes(seed), ...contributions.map((c) => bytes(typeof c === 'string' ? c : '')));
+  return { commitment, dealt, ok: commitment === shown && commitment === info.commitment && dealt === deal?.['dealt'] };
+}
