@@ -251,6 +251,8 @@ bool srv_hall_message(struct srv_hall *h, struct srv_live *live, const char *pat
             fine = read_hold(live, &in);
         else if (json_object_get(json, "look") != NULL)
             fine = read_look(h, live, &in);
+        else if (json_object_get(json, "what") != NULL)
+            fine = srv_read_what(h, live, &in, &id);
         else
             fine = read_action(h, live, &in, &id);
         if (!fine) /* the id is borrowed from the JSON */

@@ -1,4 +1,4 @@
-/* hall_state.h: what hall.c (tables and streams), hall_http.c (requests) and hall_bots.c share. */
+/* hall_state.h: what the files of the hall share: tables, requests, streams, bots. */
 #ifndef SERVER_HALL_STATE_H
 #define SERVER_HALL_STATE_H
 
@@ -143,6 +143,9 @@ bool srv_fly(struct srv_wish *w); /* the draft to the store; false: refused, fau
 void srv_make_table(struct srv_hall *h, struct srv_call *call, json_t *body,
                     struct srv_place *like);
 void srv_broadcast_seats(struct srv_hall *h, struct srv_place *p);
+
+/* hall_what.c */
+bool srv_read_what(struct srv_hall *h, struct srv_live *live, struct fm_in *in, const char **id);
 
 /* hall_games.c: what can be played here */
 struct srv_games *srv_games_create(const struct fm_library *house); /* NULL: no memory */

@@ -388,7 +388,7 @@ static enum fm_err draft_event(struct srv_draft *d, const struct srv_table *t, c
     return end(d, &o);
 }
 
-static bool is_client_id(const char *id)
+bool srv_is_client_id(const char *id)
 {
     const size_t n = strlen(id);
     return n > 0 && n <= SRV_CLIENT_ID &&
@@ -401,7 +401,7 @@ enum fm_err srv_draft_did(struct srv_draft *d, const struct srv_table *t, int se
 {
     if (want_state(t, ST_PLAYING, fault) != FM_OK || want_seat(t, seat, fault) != FM_OK)
         return fault->code;
-    if (id != NULL && !is_client_id(id))
+    if (id != NULL && !srv_is_client_id(id))
         return fm_fail(fault, FM_E_VALUE, "id: 1 to %d letters, digits, _ and -", SRV_CLIENT_ID);
     const struct fm_event ev = {
         .t_ms = match_time(t, now_ms, credit_ms), .seat = (uint8_t)seat, .action = action};

@@ -113,6 +113,7 @@ enum fm_err srv_draft_bot(struct srv_draft *d, const struct srv_table *t, int se
                           struct fm_fault *fault); /* NULL: none any more */
 enum fm_err srv_draft_started(struct srv_draft *d, const struct srv_table *t, uint64_t now_ms,
                               struct fm_fault *fault);
+bool srv_is_client_id(const char *id);
 /* What a seat does, `credit_ms` before now because its way here was so long. */
 enum fm_err srv_draft_did(struct srv_draft *d, const struct srv_table *t, int seat, const char *id,
                           fm_action action, uint64_t now_ms, uint32_t credit_ms,

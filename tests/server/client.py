@@ -552,9 +552,9 @@ class Stream:
 
     def _take(self, message):
         self.told += 1
-        kind = next((k for k in ("ack", "refused", "seats", "look", "retry") if k in message), "seq")
+        kind = next((k for k in ("ack", "refused", "seats", "look", "retry", "what") if k in message), "seq")
         keys = {"ack": {"ack", "seq"}, "refused": {"refused", "code", "message"}, "seats": {"seats"}, "look": {"look"},
-                "retry": {"retry"}, "seq": {"seq", "events", "view"}}[kind]
+                "retry": {"retry"}, "what": {"what", "view"}, "seq": {"seq", "events", "view"}}[kind]
         first = kind == "seq" and not self._greeted
         if first and self._since is None:
             keys = keys - {"events"}
@@ -566,8 +566,8 @@ class Stream:
             expect(self.seq is not None and message["seq"] <= self.seq,
                    f"ack {message['ack']} of seq {message['seq']} came before the change, at seq {self.seq}")
             self.answers.setdefault(message["ack"], []).append(message)
-        elif kind == "refused":
-            self.answers.setdefault(message["refused"], []).append(message)
+        elif kind in ("refused", "what"):
+            self.answers.setdefault(message[kind], []).append(message)
         elif kind == "seats":
             for place, seat in enumerate(message["seats"]):
                 check_seat(seat, place)
@@ -644,6 +644,16 @@ class Seat(Stream):
     async def act(self, action, name=None):
         return await self.say({"action": action}, name)
 
+    async def what(self, *actions):
+        """The view after these actions, or raises Refused."""
+        name = self.next_id()
+        await self.pace.turn()
+        self.socket.send({"what": name, "if": actions})
+        await self.until(lambda: name in self.answers, f"what {short(actions)} leads to")
+        answer = self.answers[name][0]
+        if "refused" in answer:
+            raise Refused(answer)
+        return answer["view"]
 
     async def try_act(self, action):
         """Acts on what may be known no more: False if something else happened meanwhile."""

@@ -1088,6 +1088,133 @@ static void bad_requests_are_refused_once_each(void **state)
     assert_int_equal(srv_hall_stats(world.hall).tables, 0);
 }
 
+/* ---- what if -------------------------------------------------------------------------------- */
+
+/* The view that a seat is shown for these actions; json_decref() it. */
+static json_t *what_if(struct party *p, int seat, const char *actions)
+{
+    static unsigned number;
+    char id[20];
+    (void)snprintf(id, sizeof id, "w%u", ++number);
+    struct mail *m = &p->seat[seat].mail;
+    mail_clear(m);
+    assert_true(client_say(&p->seat[seat], "{\"what\":\"%s\",\"if\":%s}", id, actions));
+    assert_int_equal(m->lines, 1);
+    json_t *answer = mail_last(m, "what");
+    assert_non_null(answer);
+    assert_string_equal(json_string_value(json_object_get(answer, "what")), id);
+    json_t *view = json_incref(json_object_get(answer, "view"));
+    assert_true(json_is_object(view));
+    json_decref(answer);
+    return view;
+}
+
+static json_t *view_now(const struct party *p, int seat)
+{
+    json_t *last = mail_last(&p->seat[seat].mail, "view");
+    json_t *view = json_incref(json_object_get(last, "view"));
+    json_decref(last);
+    return view;
+}
+
+static void what_if_shows_what_ones_own_actions_lead_to(void **state)
+{
+    (void)state;
+    static const char actions[] =
+        "[{\"do\":\"place\",\"card\":1,\"at\":[0,3]},{\"do\":\"diver\",\"at\":[0,3]}]";
+    open_party(&party, SOUM);
+    json_t *now = view_now(&party, 0);
+    const uint64_t seq = table_of(&party)->seq;
+    const uint32_t check = fm_check(table_of(&party)->setup.game, table_of(&party)->match);
+    mail_clear(&party.seat[1].mail);
+    mail_clear(&party.watcher.mail);
+    json_t *then = what_if(&party, 0, actions), *again = what_if(&party, 0, actions);
+    assert_true(json_equal(then, again)); /* also what is invented in it */
+    /* nothing has happened, and nobody else knows */
+    assert_int_equal(table_of(&party)->seq, seq);
+    assert_int_equal(fm_check(table_of(&party)->setup.game, table_of(&party)->match), check);
+    assert_int_equal(party.seat[1].mail.lines + party.watcher.mail.lines, 0);
+    /* the same as if it were done, but for the card that was drawn */
+    assert_true(client_say(&party.seat[0], "{\"id\":\"a\",\"action\":{\"do\":\"place\",\"card\":1,"
+                                           "\"at\":[0,3]}}"));
+    assert_true(client_say(&party.seat[0], "{\"id\":\"b\",\"action\":{\"do\":\"diver\","
+                                           "\"at\":[0,3]}}"));
+    world_settle(&world);
+    json_t *done = view_now(&party, 0), *drawn = json_object_get(done, "hand");
+    assert_int_equal(json_array_size(drawn), 3);
+    assert_int_equal(json_array_size(json_object_get(then, "hand")), 3);
+    (void)json_array_remove(drawn, 2);
+    (void)json_array_remove(json_object_get(then, "hand"), 2);
+    assert_true(json_equal(then, done));
+    assert_false(json_equal(now, done));
+    json_decref(now);
+    json_decref(then);
+    json_decref(again);
+    json_decref(done);
+    go_all(&party);
+}
+
+static void what_if_is_for_seats_that_could_do_it(void **state)
+{
+    (void)state;
+    static const char pass[] = "{\"what\":\"w\",\"if\":[{\"do\":\"pass\"}]}";
+    make(&party, SOUM);
+    assert_int_equal(sit(&party, 0), 201);
+    assert_int_equal(sit(&party, 1), 201);
+    come_all(&party);
+    assert_true(client_say(&party.seat[0], "%s", pass));
+    assert_refused(&party.seat[0], "w", "wrong-phase");
+    assert_int_equal(begin(&party), 200);
+    assert_true(client_say(&party.seat[0], "%s", pass)); /* understood, but a card comes first */
+    assert_refused(&party.seat[0], "w", "wrong-phase");
+    assert_true(client_say(&party.seat[0], "{\"what\":\"x\",\"if\":[{\"do\":\"place\",\"card\":0,"
+                                           "\"at\":[2,2]}]}"));
+    assert_refused(&party.seat[0], "x", "submarine");
+    assert_true(client_say(&party.seat[0], "{\"what\":\"y\",\"if\":[{\"do\":\"place\",\"card\":0,"
+                                           "\"at\":[0,0]},{\"do\":\"diver\",\"at\":[0,1]}]}"));
+    assert_refused(&party.seat[0], "y", "no-card-there");
+    assert_true(client_say(&party.seat[1], "%s", pass));
+    assert_refused(&party.seat[1], "w", "not-your-turn");
+    assert_false(client_say(&party.watcher, "%s", pass));
+    assert_refused(&party.watcher, "w", "forbidden");
+    play_out(&party);
+    assert_true(client_say(&party.seat[0], "%s", pass));
+    assert_refused(&party.seat[0], "w", "over");
+    go_all(&party);
+}
+
+/* What a seat may do can be asked at any moment of any game, and nothing has changed. */
+static void what_if_of_all_games(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
+        unsigned answered = 0, asked = 0;
+        open_party(&party, bodies[i]);
+        for (int k = 0; k < 150 && table_of(&party)->state == ST_PLAYING; k++) {
+            for (int seat = 0; seat < party.n; seat++) {
+                const char *action = choose(&party, seat);
+                struct mail *m = &party.seat[seat].mail;
+                const uint32_t check =
+                    fm_check(table_of(&party)->setup.game, table_of(&party)->match);
+                if (action == NULL)
+                    continue;
+                mail_clear(m);
+                assert_true(client_say(&party.seat[seat], "{\"what\":\"w\",\"if\":[%s]}", action));
+                assert_int_equal(m->lines, 1);
+                assert_int_equal(fm_check(table_of(&party)->setup.game, table_of(&party)->match),
+                                 check);
+                answered += mail_count(m, "what");
+                asked++;
+            }
+            step(&party);
+        }
+        assert_true(asked > 20);
+        assert_int_equal(answered, asked);
+        assert_stored(&party);
+        go_all(&party);
+    }
+}
+
 static void bad_messages_are_refused_and_change_nothing(void **state)
 {
     (void)state;
@@ -1111,6 +1238,18 @@ static void bad_messages_are_refused_and_change_nothing(void **state)
         "{\"look\":{}}",
         "{\"look\":{\"tilt\":[1]}}",
         "{\"hold\":true,\"look\":{\"tilt\":[0,0]}}",
+        "{\"what\":\"w\"}",
+        "{\"what\":7,\"if\":[{\"do\":\"pass\"}]}",
+        "{\"what\":\"\",\"if\":[{\"do\":\"pass\"}]}",
+        "{\"what\":\"a b\",\"if\":[{\"do\":\"pass\"}]}",
+        "{\"what\":\"w\",\"if\":{\"do\":\"pass\"}}",
+        "{\"what\":\"w\",\"if\":[]}",
+        "{\"what\":\"w\",\"if\":[7]}",
+        "{\"what\":\"w\",\"if\":[{\"do\":\"fly\"}]}",
+        "{\"what\":\"w\",\"if\":[{\"do\":\"pass\",\"seat\":1}]}",
+        "{\"what\":\"w\",\"if\":[{\"do\":\"pass\"}],\"id\":\"a\"}",
+        "{\"what\":\"w\",\"if\":[{\"do\":\"pass\"},{\"do\":\"pass\"},{\"do\":\"pass\"},"
+        "{\"do\":\"pass\"},{\"do\":\"pass\"}]}",
         "{\"id\":\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\",\"action\":{\"do\":\"pass\"}}"};
     open_party(&party, SOUM);
     const uint64_t seq = table_of(&party)->seq;
@@ -1161,6 +1300,9 @@ int main(void)
         IN_WORLD(what_cannot_be_stored_is_not_shown_and_service_resumes),
         IN_WORLD(clocks_and_bots_try_again_when_the_store_refuses),
         IN_WORLD(bad_requests_are_refused_once_each),
+        IN_WORLD(what_if_shows_what_ones_own_actions_lead_to),
+        IN_WORLD(what_if_is_for_seats_that_could_do_it),
+        IN_WORLD(what_if_of_all_games),
         IN_WORLD(bad_messages_are_refused_and_change_nothing),
     };
     fm_assert(faulty_install() == 0);

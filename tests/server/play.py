@@ -404,6 +404,35 @@ async def hidden_cards():
         await match.leave()
 
 
+@case("what-ifs show what a move leads to and tell nobody; what is drawn in them is invented")
+async def what_if():
+    async with serving() as server:
+        rng = client.seed("what if")
+        match = await Match.make(server, "soumsoum", {"players": 2}, [P, P], rng)
+        await match.start()
+        invented = 0
+        for _ in range(200):
+            if match.over():
+                break
+            seat = next(seat for seat in match.people if seat.view["legal"])
+            others = [stream for stream in match.streams() if stream is not seat]
+            told, action = [stream.told for stream in others], choose(seat.view, rng)
+            then = await seat.what(action)
+            equal(await seat.what(action), then, "the same question asked again")
+            for stream in others:
+                await stream.barrier()
+            equal([stream.told for stream in others], told, "what others were told of a question")
+            await seat.act(action)
+            await match.settle()
+            now = seat.view
+            invented += then["hand"] != now["hand"]
+            for key in now:
+                expect(key == "hand" or then[key] == now[key], f"{key} after {short(action)}: {then[key]}, not {now[key]}")
+        expect(match.over(), "the game is over")
+        expect(invented > 5, f"only {invented} of the drawn cards were not foreseen")
+        await match.leave()
+
+
 # ---- absent people ---------------------------------------------------------------------------------
 
 

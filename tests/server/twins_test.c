@@ -2,7 +2,7 @@
  * twins_test.c: hidden means hidden, also where bytes leave the hall. Two worlds have the same
  * table, tokens and clock, and differ only in what a viewer may not know: whatever that viewer is
  * sent must be the same bytes in both: changes, refusals, legal lists, presence, what is told at a
- * reconnect, answers over HTTP, and what somebody without a token gets.
+ * reconnect, what-ifs, answers over HTTP, and what somebody without a token gets.
  *
  *   waiting   before the start: other seeds, other entropy of others, others' notes
  *   dealt     a state of a random match, and one that game->deal makes of the viewer's view
@@ -50,6 +50,8 @@ enum planted {
     REFUSAL_TO_OTHERS,
     FAILED_LOGIN_TELLS,
     RESTART_DEALS_AGAIN,
+    WHAT_LOOKS_AT_THE_MATCH,
+    WHAT_IS_SEEDED_BY_THE_TABLE,
 };
 
 static enum planted planted;
@@ -69,6 +71,11 @@ void __real_fm_fair_deal_seed(uint8_t out[FM_SEED_BYTES], const uint8_t seed[FM_
                               const struct fm_fair *fair, unsigned n_seats);
 void __wrap_fm_fair_deal_seed(uint8_t out[FM_SEED_BYTES], const uint8_t seed[FM_SEED_BYTES],
                               const struct fm_fair *fair, unsigned n_seats);
+
+bool __real_srv_read_what(struct srv_hall *h, struct srv_live *live, struct fm_in *in,
+                          const char **id);
+bool __wrap_srv_read_what(struct srv_hall *h, struct srv_live *live, struct fm_in *in,
+                          const char **id);
 
 /* One more key in the object that was just closed. */
 static void add_key(struct fm_out *o, const char *key, int64_t value)
@@ -170,6 +177,41 @@ void __wrap_fm_fair_deal_seed(uint8_t out[FM_SEED_BYTES], const uint8_t seed[FM_
     __real_fm_fair_deal_seed(out, seed, fair, n_seats);
     if (planted == RESTART_DEALS_AGAIN && restarted)
         out[0] ^= 1;
+}
+
+/* As the preview would be, were it made of the true match. */
+static void answer_truly(struct srv_hall *h, struct srv_live *live, json_t *actions)
+{
+    static _Alignas(8) uint8_t match[FM_STATE_MAX];
+    const struct srv_table *t = &live->place->table;
+    const struct fm_game *g = t->setup.game;
+    struct fm_fault fault;
+    struct fm_out o;
+    memcpy(match, t->match, g->state_size);
+    for (size_t i = 0; i < json_array_size(actions); i++) {
+        struct fm_event ev = {.t_ms = UINT32_MAX >> 2, .seat = (uint8_t)live->seat};
+        if (g->wire->parse_action(&ev.action, json_array_get(actions, i), &fault) != FM_OK ||
+            fm_apply(g, match, &ev, NULL) != FM_OK)
+            return;
+    }
+    fm_out_init(&o, h->text, SRV_MESSAGE);
+    fm_put_view(&o, fm_view_of(g, match, live->seat));
+    srv_send_out(h, live, &o);
+}
+
+bool __wrap_srv_read_what(struct srv_hall *h, struct srv_live *live, struct fm_in *in,
+                          const char **id)
+{
+    struct srv_table *t = &live->place->table;
+    if (planted == WHAT_LOOKS_AT_THE_MATCH)
+        answer_truly(h, live, json_object_get(in->json, "if"));
+    if (planted != WHAT_IS_SEEDED_BY_THE_TABLE || t->state != ST_PLAYING)
+        return __real_srv_read_what(h, live, in, id);
+    struct fm_pub *pub = (void *)t->match; /* as if the seed went into the hash of the view */
+    pub->zero[2] = t->seed[0];
+    const bool fine = __real_srv_read_what(h, live, in, id);
+    pub->zero[2] = 0;
+    return fine;
 }
 
 /* ---- leaks in a game ------------------------------------------------------------------------ */
@@ -762,6 +804,43 @@ static bool random_state(const struct srv_table *table, uint8_t *match, uint32_t
     return pub->status != FM_OVER;
 }
 
+/* The viewer asks what it would see after these; NULL: one action only. Nothing comes of it. */
+static const char *what_if(int viewer, const char *first, const char *then)
+{
+    static char actions[8192];
+    static unsigned number;
+    (void)snprintf(actions, sizeof actions, "[%s%s%s]", first, then != NULL ? "," : "",
+                   then != NULL ? then : "");
+    number++;
+    for (int i = 0; i < 2; i++) {
+        const uint32_t check = fm_check(&two[i].game, table_of(&two[i])->match);
+        (void)client_say(&two[i].ear[0], "{\"what\":\"w%u\",\"if\":%s}", number, actions);
+        if (fm_check(&two[i].game, table_of(&two[i])->match) != check)
+            return found("viewer %d: %s was done, not only asked", viewer, actions);
+    }
+    return compare(viewer, actions);
+}
+
+/* Whatever may be asked of it: all that is legal, in pairs, too, and some noise. */
+static const char *what_ifs(int viewer)
+{
+    static const char *const last[] = {"{\"do\":\"pass\"}", "{\"do\":\"ready\"}",
+                                       "{\"do\":\"end\"}"};
+    const struct fm_game *g = &two[0].game;
+    const char *wrong = NULL;
+    if (viewer == FM_WATCHER)
+        return what_if(viewer, noise(g, 2), NULL);
+    for (int k = 0; k < 4 && wrong == NULL; k++)
+        wrong = what_if(viewer, noise(g, fm_rng_u32(&rng)), NULL);
+    for (int k = 0; k < 4 && wrong == NULL; k++) {
+        const struct fm_view v = view_of(&two[0], viewer);
+        const fm_action a = v.game->sample(v, &rng);
+        if (a != 0)
+            wrong = what_if(viewer, action_text(g, a), k == 3 ? NULL : last[k]);
+    }
+    return wrong;
+}
+
 /* The same action in both worlds; *on: the viewer still sees the same. */
 static const char *step_both(int viewer, int actor, const char *action, bool *on)
 {
@@ -805,7 +884,8 @@ static const char *check_pair(int viewer)
     do_in_secret(viewer);
     for (int i = 0; i < 2; i++)
         ask_all(&two[i], viewer);
-    if ((wrong = compare(viewer, "after what others asked for")) != NULL)
+    if ((wrong = compare(viewer, "after what others asked for")) != NULL ||
+        (wrong = what_ifs(viewer)) != NULL)
         return wrong;
     for (int k = 0; k < 4 && on && viewer != FM_WATCHER; k++)
         if ((wrong = step_both(viewer, viewer, noise(g, fm_rng_u32(&rng)), &on)) != NULL)
@@ -1094,6 +1174,13 @@ static const struct leak leaks[] = {
     {"a refusal goes to others", check_hidden, DIVE, .planted = REFUSAL_TO_OTHERS},
     {"a failed log-in tells", check_dealt, SOUM, .planted = FAILED_LOGIN_TELLS},
     {"a restart deals again", check_hidden, SOUM, .planted = RESTART_DEALS_AGAIN},
+    {"a what-if draws the true card", check_dealt, SOUM_PLAIN, .planted = WHAT_LOOKS_AT_THE_MATCH},
+    {"Dive: a what-if knows the others' programs", check_dealt, DIVE,
+     .planted = WHAT_LOOKS_AT_THE_MATCH},
+    {"DiverCity: a what-if plays the true card", check_dealt, CITY,
+     .planted = WHAT_LOOKS_AT_THE_MATCH},
+    {"a what-if is dealt by the table's seed", check_dealt, SOUM_PLAIN,
+     .planted = WHAT_IS_SEEDED_BY_THE_TABLE},
 };
 #define N_LEAKS (sizeof leaks / sizeof leaks[0])
 
