@@ -1,0 +1,388 @@
+// What this page keeps of a table of Dive beyond the view: the plan being laid, the dive being shown, the clock.
+import { settings } from '../../model/settings.svelte';
+import type { Table } from '../../model/table.svelte';
+import { words } from '../../model/words.svelte';
+import { Refusal } from '../../net/api';
+import { reason, refused } from '../../ui/refusal';
+import type { Action, GameEvent } from '../../net/types';
+import * as draft from './draft';
+import { Eye } from './eye.svelte';
+import { BEATS, pawnsAt, storyOf, type Pawns, type Story } from './story';
+import type { Announced, Companion, DiveEvent, DiveView, Who } from './types';
+
+export type Stage = 'setup' | 'plan' | 'reveal' | 'rest' | 'over';
+
+/** A level is shown for so long, as the server counts it; its beats share it. */
+const LEVEL_MS = 2500;
+const BEAT_MS = [700, 900, 900];
+const DEBOUNCE_MS = 150;
+
+export class DiveSession {
+  readonly table: Table<DiveView>;
+  readonly eye = new Eye();
+  stage = $state<Stage>('plan');
+  /** A table screen or somebody who only looks on: shows go on by themselves. */
+  auto = false;
+
+  constructor(table: Table) {
+    this.table = table as unknown as Table<DiveView>;
+    this.draft = draft.fresh(this.table.options['children'] === true);
+  }
+
+  get view(): DiveView | null {
+    return this.table.view;
+  }
+
+  /* ---- what came from the server ---- */
+
+  private last: DiveView | null = null;
+
+  /** Called for every change, before anything is drawn. */
+  see(view: DiveView | null, events: GameEvent[]): void {
+    if (view === null || view === this.last) return;
+    const told = events as unknown as DiveEvent[];
+    const first = this.last === null;
+    this.last = view;
+    this.clock(view, told);
+    this.takeDraft(view, first);
+    const dived = view.dive !== undefined && (first ? told.some((e) => e.event === 'card') : view.dive.round !== this.story?.round);
+    if (this.table.state === 'replay') return this.seeStep(view, events, told);
+    if (dived && view.dive !== undefined) this.reveal(storyOf(view, events));
+    else if (first) {
+      this.story = storyOf(view);
+      this.stage = restingStage(view);
+    } else if (this.story !== null && view.dive?.moves.length !== this.story.dive.moves.length) {
+      const known = this.story;
+      const again = storyOf(view, events);
+      this.story = again && { ...again, keeps: known.keeps, rests: again.rests.map((r, i) => ({ ...r, heldBy: known.rests[i]?.heldBy ?? null, levels: known.rests[i]?.levels ?? r.levels })) };
+      if (view.phase === 'over' && this.stage === 'plan') this.stage = 'rest';
+    }
+    if (this.stage === 'setup' && view.phase !== 'setup') this.stage = 'plan';
+    if (told.some((e) => e.event === 'used' && (e.companion === 'orca' || e.companion === 'fugu')) && view.phase === 'program' && !dived)
+      this.stage = 'plan';
+  }
+
+  private seeStep(view: DiveView, events: GameEvent[], told: DiveEvent[]): void {
+    if (told.some((e) => e.event === 'card')) this.reveal(storyOf(view, events));
+    else {
+      this.playing = false;
+      this.stop();
+      this.story = storyOf(view);
+      this.stage = view.phase === 'over' ? 'rest' : restingStage(view);
+    }
+  }
+
+  /* ---- the plan ---- */
+
+  draft = $state.raw<draft.Draft>(draft.fresh());
+  /** The level that was touched last: keys mean it where no level has the focus. */
+  level = $state<number | null>(null);
+  private round = 0;
+  private told = '';
+  private sending = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  /** The plan on screen and what the server has differ. */
+  unsent = $state(false);
+
+  private takeDraft(view: DiveView, first: boolean): void {
+    const theirs = view.program === undefined ? null : draft.from(view.program, view.children);
+    if (view.round !== this.round || first) {
+      this.round = view.round;
+      this.level = null;
+      this.draft = view.phase === 'program' && theirs !== null ? theirs : draft.fresh(view.children);
+      this.told = JSON.stringify(draft.sent(this.draft));
+      this.unsent = false;
+      clearTimeout(this.timer);
+    } else if (theirs !== null && !this.unsent && !this.sending && JSON.stringify(draft.sent(theirs)) !== this.told) {
+      this.draft = theirs; /* laid on another device of this seat */
+      this.told = JSON.stringify(draft.sent(theirs));
+    }
+  }
+
+  get ready(): boolean {
+    const me = this.table.me;
+    return me !== null && this.view?.ready[me] === true;
+  }
+
+  get breathed(): boolean {
+    const me = this.table.me;
+    return me !== null && this.view?.breathed?.[me] === true;
+  }
+
+  /** May the plan be changed now? */
+  get open(): boolean {
+    return this.table.me !== null && this.view?.phase === 'program' && !this.ready && !this.breathed && this.table.state !== 'replay';
+  }
+
+  /** A change of the plan; the server is told a moment later, and at once before anything that depends on it. */
+  lay(to: draft.Draft): void {
+    if (to === this.draft) return;
+    if (!this.open) return;
+    const changes = !draft.same(to, this.draft);
+    this.draft = to;
+    if (!changes) return;
+    this.unsent = true;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.flush(), DEBOUNCE_MS);
+  }
+
+  /** Tells the server what lies here; true if it has it. */
+  async flush(): Promise<boolean> {
+    clearTimeout(this.timer);
+    if (this.sending) {
+      await new Promise((done) => setTimeout(done, 30));
+      return this.flush();
+    }
+    const action = draft.sent(this.draft);
+    const text = JSON.stringify(action);
+    if (text === this.told) {
+      this.unsent = false;
+      return true;
+    }
+    const round = this.round;
+    this.sending = true;
+    try {
+      await this.table.act(action);
+      if (round === this.round) this.told = text;
+      return true;
+    } catch (e) {
+      if (round === this.round) this.refused(e);
+      return false;
+    } finally {
+      this.sending = false;
+      if (round === this.round) {
+        if (JSON.stringify(draft.sent(this.draft)) === this.told) this.unsent = false;
+        else if (this.open) this.timer = setTimeout(() => void this.flush(), DEBOUNCE_MS);
+      }
+    }
+  }
+
+  async toggleReady(): Promise<void> {
+    if (this.busy) return;
+    this.busy = true;
+    try {
+      if (this.ready) await this.table.act({ do: 'unready' });
+      else if (await this.flush()) await this.table.act({ do: 'ready' });
+    } catch (e) {
+      this.refused(e);
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  busy = $state(false);
+
+  /** Any other action; a refusal becomes a toast. */
+  async act(action: Action): Promise<boolean> {
+    if (this.busy) return false;
+    this.busy = true;
+    try {
+      if (this.unsent && this.open) await this.flush();
+      await this.table.act(action);
+      return true;
+    } catch (e) {
+      this.refused(e);
+      return false;
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  private refused(e: unknown): void {
+    const refusal = e instanceof Refusal ? e : new Refusal('refused', String(e));
+    if (refusal.code === 'too-late') return words.alert(reason(refusal));
+    const mine = this.view?.program;
+    if (mine !== undefined && refusal.code !== 'offline') {
+      this.draft = draft.from(mine, this.view?.children);
+      this.told = JSON.stringify(draft.sent(this.draft));
+    }
+    refused(refusal);
+  }
+
+  /* ---- companions ---- */
+
+  get mate(): Companion | null {
+    const me = this.table.me;
+    return me === null ? null : (this.view?.companions[me] ?? null);
+  }
+
+  announced(companion: Companion): Announced | null {
+    return this.view?.announced.find((a) => a.companion === companion) ?? null;
+  }
+
+  get mateUsed(): boolean {
+    const mate = this.mate;
+    return mate !== null && this.announced(mate)?.seat === this.table.me;
+  }
+
+  /** The octopus is being placed: where. */
+  placing = $state.raw<[number, number] | null>(null);
+
+  /* ---- the dive that is shown ---- */
+
+  story = $state.raw<Story | null>(null);
+  step = $state(1);
+  beat = $state(0);
+  playing = $state(false);
+  private beats: ReturnType<typeof setTimeout> | undefined;
+
+  private reveal(story: Story | null): void {
+    if (story === null) return;
+    this.story = story;
+    this.placing = null;
+    this.stop();
+    if (story.steps.length === 0) {
+      this.stage = 'rest';
+      if (this.auto) this.later(LEVEL_MS);
+      return;
+    }
+    this.stage = 'reveal';
+    this.show(1, true);
+  }
+
+  /** Shows a level from its sheet on; `play`: and goes on by itself. */
+  show(level: number, play = this.playing): void {
+    this.stop();
+    if (this.story === null) return;
+    if (level > this.story.steps.length) {
+      this.stage = 'rest';
+      this.playing = false;
+      if (this.auto) this.later(LEVEL_MS * 2);
+      return;
+    }
+    this.stage = 'reveal';
+    this.step = Math.max(1, level);
+    this.playing = play;
+    this.beat = settings.calm ? BEATS - 1 : 0;
+    this.tick();
+  }
+
+  private tick(): void {
+    const more = this.beat < BEATS - 1;
+    if (!more && !this.playing) return;
+    const pace = settings.kept.pace > 0 ? settings.kept.pace : 1;
+    const ms = settings.calm ? LEVEL_MS : (BEAT_MS[this.beat] ?? LEVEL_MS);
+    this.beats = setTimeout(() => {
+      if (more) {
+        this.beat++;
+        this.tick();
+      } else this.show(this.step + 1, true);
+    }, ms / pace);
+  }
+
+  private later(ms: number): void {
+    this.beats = setTimeout(() => this.goOn(), ms);
+  }
+
+  pause(): void {
+    this.playing = false;
+    this.stop();
+    this.beat = BEATS - 1;
+  }
+
+  resume(): void {
+    this.show(this.step + 1, true);
+  }
+
+  private stop(): void {
+    clearTimeout(this.beats);
+  }
+
+  /** From Rest to the next plan, or to the end. */
+  goOn(): void {
+    this.stop();
+    this.playing = false;
+    if (this.view?.phase === 'axolotl') return;
+    this.stage = this.view?.phase === 'over' ? 'over' : 'plan';
+  }
+
+  /** Everything of this dive at once. */
+  skip(): void {
+    this.show((this.story?.steps.length ?? 0) + 1);
+  }
+
+  /** Where the pawns stand on screen. */
+  get pawns(): Pawns {
+    const view = this.view;
+    if (this.story !== null && this.stage === 'reveal') return pawnsAt(this.story, this.step, this.beat);
+    const now = new Map<Who, number>((view?.pawns ?? []).map((p, seat) => [seat, p]));
+    if (view !== null && view.chief !== null) now.set('chief', view.chief);
+    return now;
+  }
+
+  /** The round on screen, and the sheets that are still in the stack on screen. */
+  get shownRound(): number {
+    return this.stage === 'reveal' || this.stage === 'rest' ? (this.story?.round ?? 1) : (this.view?.round ?? 1);
+  }
+
+  get sheets(): number {
+    const hidden = this.stage === 'reveal' && this.story !== null ? this.story.steps.length - this.step : 0;
+    return (this.view?.stack ?? 0) + hidden;
+  }
+
+  /* ---- the clock ---- */
+
+  /** When the plan is stopped, by performance.now(); null: never, or unknown. */
+  ends = $state<number | null>(null);
+  total = $state(0);
+  private start: number | null = null;
+
+  /** The table's time is not told; but how long a fresh deadline is away is known, and so is the start. */
+  private clock(view: DiveView, told: DiveEvent[]): void {
+    const limit = Number(this.table.options['clock'] ?? 0) * 1000;
+    const key = `fathom.start.${this.table.id}`;
+    if (view.deadline === null || view.phase !== 'program') {
+      this.ends = null;
+      return;
+    }
+    let left: number | null = null;
+    const axolotl = told.some((e) => e.event === 'moved' && e.why === 'axolotl') ? 1 : 0;
+    const used = told.some((e) => e.event === 'used' && e.companion === 'orca');
+    if (told.some((e) => e.event === 'round')) left = limit + (view.dive ? (view.dive.cards.length + 1 + axolotl) * LEVEL_MS : 0);
+    else if (used && (limit === 0 || this.start === null)) left = 10000;
+    if (left !== null) {
+      const guess = this.table.since + left - view.deadline;
+      this.start = this.start === null ? guess : Math.min(this.start, guess);
+      keepStart(key, this.start);
+    }
+    this.start ??= keptStart(key);
+    this.ends = this.start === null ? null : this.start + view.deadline;
+    const orca = view.announced.some((a) => a.companion === 'orca');
+    this.total = orca ? 10000 : limit;
+  }
+
+  /** When the clock of the next plan starts for all. */
+  get clockStarts(): number | null {
+    return this.ends === null || this.total === 0 ? null : this.ends - this.total;
+  }
+}
+
+const restingStage = (view: DiveView): Stage =>
+  view.phase === 'setup' ? 'setup' : view.phase === 'axolotl' ? 'rest' : view.phase === 'over' ? 'over' : 'plan';
+
+/** The start of the table by this device's clock survives a reload. */
+function keepStart(key: string, start: number): void {
+  try {
+    sessionStorage.setItem(key, String(Date.now() - performance.now() + start));
+  } catch {
+    /* no storage: the clock is known again from the next round on */
+  }
+}
+
+function keptStart(key: string): number | null {
+  try {
+    const text = sessionStorage.getItem(key);
+    return text === null ? null : Number(text) - (Date.now() - performance.now());
+  } catch {
+    return null;
+  }
+}
+
+const sessions = new WeakMap<Table, DiveSession>();
+
+/** The session of a table: one for all its components. */
+export function sessionOf(table: Table): DiveSession {
+  let session = sessions.get(table);
+  if (session === undefined) sessions.set(table, (session = new DiveSession(table)));
+  return session;
+}
