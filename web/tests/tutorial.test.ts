@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { answer, canonical, fits, merge, nearestLook, type Lesson } from '../src/model/lesson';
 import type { Action, JsonObject } from '../src/net/types';
 import { points } from '../src/screens/tutorial-points';
-import { place } from '../src/screens/tutorial-place';
+import { clip } from '../src/screens/tutorial-ring';
 
 const root = join(fileURLToPath(new URL('.', import.meta.url)), '../..');
 const json = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as unknown;
@@ -87,16 +87,13 @@ describe('matching', () => {
   });
 });
 
-it('previews of Soum Soum are what the referee says: the worth before is the worth after', () => {
+it('previews of Soum Soum are what the referee says, for every card and place', () => {
   const steps = (json('web/src/generated/tutorials/soumsoum.json') as Lesson).steps;
-  for (const [i, s] of steps.entries()) {
-    if (s.do?.do !== 'place') continue;
-    const patch = s.what?.[canonical(s.do)] as JsonObject;
-    const seen = merge(s.view as unknown as JsonObject, patch) as JsonObject;
-    const then = steps[i + 1]?.view as unknown as JsonObject;
-    expect(seen['tokens']).toEqual(then['tokens']);
-    expect(seen['scores']).toEqual(then['scores']);
-  }
+  const place = steps.find((s) => s.id === 'place');
+  const seen = merge(place?.view as unknown as JsonObject, place?.what?.[canonical([place.do as Action, { do: 'diver', at: [1, 3] }])] as JsonObject) as JsonObject;
+  expect(seen['tokens']).toContainEqual({ at: [1, 3], seat: 0, worth: 2 });
+  expect(seen['tokens']).toContainEqual({ at: [0, 3], seat: 0, worth: 2 });
+  for (const s of steps.filter((s) => s.view.phase === 'place')) expect(Object.keys(s.what ?? {}).length).toBe(s.view.legal?.length);
 });
 
 describe('pictures of Dive', () => {
@@ -114,20 +111,12 @@ describe('pictures of Dive', () => {
   });
 });
 
-describe('the card', () => {
-  const page = { width: 1366, height: 768 };
-  const card = { width: 400, height: 240 };
-  it('leaves what is spoken of free', () => {
-    expect(place({ left: 0, top: 60, width: 170, height: 700 }, card, page, false, 'bottom-left')).toMatch(/right|middle/);
-    expect(place({ left: 800, top: 60, width: 560, height: 700 }, card, page, false, 'bottom-right')).toMatch(/left/);
+describe('the ring', () => {
+  const room = { left: 0, top: 160, width: 1366, height: 608 };
+  it('lies around what is spoken of', () => {
+    expect(clip({ left: 100, top: 200, width: 50, height: 60 }, room)).toEqual({ left: 94, top: 194, width: 62, height: 72 });
   });
-  it('stays where it is without reason to move', () => {
-    expect(place(null, card, page, false, 'top-right')).toBe('top-right');
-    expect(place({ left: 600, top: 300, width: 50, height: 50 }, card, page, false, 'bottom-left')).toBe('bottom-left');
-  });
-  it('lies above or below on a phone', () => {
-    const phone = { width: 390, height: 844 };
-    expect(place({ left: 0, top: 500, width: 390, height: 340 }, { width: 370, height: 220 }, phone, true, 'bottom')).toBe('top');
-    expect(place({ left: 0, top: 60, width: 390, height: 340 }, { width: 370, height: 220 }, phone, true, 'top')).toBe('bottom');
+  it('stays in the room of the board', () => {
+    expect(clip({ left: 0, top: 100, width: 2000, height: 2000 }, room)).toEqual({ left: 3, top: 163, width: 1360, height: 602 });
   });
 });

@@ -9,7 +9,7 @@ export interface LessonStep {
   do?: Action;
   /** Verbs that may be tried out meanwhile, such as laying another program. */
   lets?: string[];
-  /** Outcomes of moves, as changes of the view: previews. */
+  /** Outcomes of lines of moves, as changes of the view: previews. */
   what?: Record<string, JsonObject>;
   events: GameEvent[];
   view: View;

@@ -69,7 +69,7 @@ export class TutorialTable<V extends View = View> implements Table<V> {
   }
 
   what(actions: Action[]): Promise<V> {
-    const patch = actions.length === 1 ? this.lesson.steps[this.step]?.what?.[canonical(actions[0] as Action)] : undefined;
+    const patch = this.lesson.steps[this.step]?.what?.[canonical(actions)];
     if (patch === undefined || this.view === null) return Promise.reject(new Refusal('lesson', this.hint()));
     return Promise.resolve(merge(this.view as unknown as JsonObject, patch) as unknown as V);
   }

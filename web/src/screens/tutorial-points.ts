@@ -2,7 +2,7 @@
 import type { GameId } from '../net/types';
 
 export const points: Record<GameId, Record<string, string>> = {
-  dive: { track: '.line', ocean: '.ocean', plan: '.board', tray: '.tray', ready: '.btn.go' },
-  divercity: { ladder: '.ladder', hands: '.hands', corporations: '.corps', hand: '.dock', isles: '.isles', meters: '.meters' },
-  soumsoum: { board: '.grid', hand: '.hand', scores: '.scores' },
+  dive: { track: '.line', ocean: '.ocean', plan: '.board, .dock', tray: '[data-tray]', ready: '.btn.go' },
+  divercity: { ladder: '.ladder', hands: '.hands', corporations: '.desk', hand: '.dock', actions: '.acts3', isles: '.isles', meters: '.meters' },
+  soumsoum: { board: '.grid5', hand: '.hands', scores: '.scores', choice: '.pv' },
 };
