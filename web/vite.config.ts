@@ -3,10 +3,11 @@
 // the server's Content-Security-Policy and for its cache.
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
+import { rulesPlugin } from './tools/rules-plugin';
 
 export default defineConfig({
-  plugins: [svelte()],
+  plugins: [rulesPlugin(), svelte()],
   build: { target: 'es2022', assetsInlineLimit: 0, modulePreload: { polyfill: false }, chunkSizeWarningLimit: 200 },
-  server: { proxy: { '/api': { target: process.env['FATHOM'] ?? 'http://127.0.0.1:8080', ws: true, changeOrigin: true } } },
+  server: { fs: { allow: ['..'] }, proxy: { '/api': { target: process.env['FATHOM'] ?? 'http://127.0.0.1:8080', ws: true, changeOrigin: true } } },
   test: { include: ['tests/**/*.test.ts'], environment: 'node' },
 });

@@ -30,6 +30,8 @@ export interface Table<V extends View = View> {
   what(actions: Action[]): Promise<V>;
   look(tilt: [number, number], lamp: string | null): void;
   hold(hold: boolean): void;
+  /** Dive's pictures where they do not come from a table of the server: a lesson brings its own few. */
+  readonly pictures?: { look(tilt: readonly [number, number]): string; sheet(level: number): string };
 }
 
 export class LiveTable<V extends View = View> implements Table<V> {

@@ -45,6 +45,8 @@ export class Eye {
 
   private base: string | null = null;
   private token: string | null = null;
+  /** A lesson's own pictures. */
+  private own: ((tilt: Tilt) => string) | null = null;
   private kept = new Map<string, string>();
   private busy: AbortController | null = null;
   private want: { path: string; tilt: Tilt } | null = null;
@@ -52,13 +54,14 @@ export class Eye {
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Which stack is looked at; null: none. Pictures of another are forgotten. */
-  look(table: Pick<Table, 'id' | 'token'>, round: number | null, changes: string): void {
+  look(table: Pick<Table, 'id' | 'token' | 'pictures'>, round: number | null, changes: string): void {
     const base = round === null ? null : `/api/tables/${table.id}/ocean/${round}/`;
     const key = `${base} ${changes}`;
     if (key === this.at) return;
     this.at = key;
     this.base = base;
     this.token = table.token;
+    this.own = table.pictures?.look ?? null;
     this.forget();
     if (base !== null) this.ask();
   }
@@ -152,7 +155,7 @@ export class Eye {
     let wait = 0;
     try {
       const headers: Record<string, string> = this.token === null ? {} : { Authorization: `Bearer ${this.token}` };
-      const answer = await fetch(base + want.path, { headers, signal: busy.signal });
+      const answer = await fetch(this.own?.(want.tilt) ?? base + want.path, { headers, signal: busy.signal });
       if (answer.ok) {
         const url = URL.createObjectURL(await answer.blob());
         await decoded(url);

@@ -1,0 +1,79 @@
+// The table of a lesson: shows what the referee said, and takes the one action that is asked for.
+import { Refusal } from '../net/api';
+import type { Action, GameId, JsonObject, SeatInfo, View } from '../net/types';
+import { answer, canonical, merge, nearestLook, type Lesson } from './lesson';
+import type { Table } from './table.svelte';
+
+const lessons = import.meta.glob<Lesson>('../generated/tutorials/*.json', { import: 'default' });
+const pictures = import.meta.glob<string>('../generated/tutorials/*.webp', { eager: true, query: '?url', import: 'default' });
+const picture = (name: string): string => pictures[`../generated/tutorials/${name}.webp`] ?? '';
+
+export function loadLesson(game: GameId): Promise<Lesson> {
+  const file = lessons[`../generated/tutorials/${game}.json`];
+  if (file === undefined) throw new Error(`there is no lesson of ${game}`);
+  return file();
+}
+
+export class TutorialTable<V extends View = View> implements Table<V> {
+  readonly id: string;
+  readonly game: GameId;
+  readonly options: JsonObject;
+  readonly seats: SeatInfo[];
+  readonly me = 0;
+  readonly screen = false;
+  readonly state = 'open';
+  readonly sending = 0;
+  readonly token = null;
+  readonly lesson: Lesson;
+  step = $state(0);
+  /** Something else than what is asked was tried in this step. */
+  strayed = $state(false);
+  since = $state(performance.now());
+  view = $derived.by(() => (this.lesson.steps[this.step]?.view ?? null) as V | null);
+  events = $derived.by(() => this.lesson.steps[this.step]?.events ?? []);
+  told = $derived.by(() => this.lesson.steps.slice(0, this.step + 1).flatMap((s) => s.events));
+  readonly pictures = {
+    look: (tilt: readonly [number, number]): string => pictures[nearestLook(Object.keys(pictures), tilt) ?? ''] ?? '',
+    sheet: (level: number): string => picture(`sheet_${level}`),
+  };
+  private readonly hint: () => string;
+
+  /** `hint`: what is told to a learner who does something else. */
+  constructor(lesson: Lesson, hint: () => string) {
+    this.lesson = lesson;
+    this.id = `lesson-${lesson.game}`;
+    this.game = lesson.game;
+    this.options = lesson.options;
+    this.seats = lesson.names.map((name, seat) => ({ seat, name, bot: null, here: true }));
+    this.hint = hint;
+  }
+
+  get asks(): Action | undefined {
+    return this.lesson.steps[this.step]?.do;
+  }
+
+  go(step: number): void {
+    this.step = Math.max(0, Math.min(step, this.lesson.steps.length - 1));
+    this.strayed = false;
+    this.since = performance.now();
+  }
+
+  act(action: Action): Promise<void> {
+    const to = answer(this.lesson.steps, this.step, action);
+    if (typeof to === 'number') {
+      this.go(to);
+      return Promise.resolve();
+    }
+    this.strayed = true;
+    return to === 'let' ? Promise.resolve() : Promise.reject(new Refusal('lesson', this.hint()));
+  }
+
+  what(actions: Action[]): Promise<V> {
+    const patch = this.lesson.steps[this.step]?.what?.[canonical(actions)];
+    if (patch === undefined || this.view === null) return Promise.reject(new Refusal('lesson', this.hint()));
+    return Promise.resolve(merge(this.view as unknown as JsonObject, patch) as unknown as V);
+  }
+
+  look(): void {}
+  hold(): void {}
+}

@@ -1,0 +1,20 @@
+// The ring of a lesson: around what is spoken of, inside the room that the board has.
+
+export interface Box {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+const wider = 6;
+const thick = 3;
+
+/** A box a little wider than the target, cut where the room ends. */
+export function clip(target: Box, room: Box): Box {
+  const left = Math.max(target.left - wider, room.left + thick);
+  const top = Math.max(target.top - wider, room.top + thick);
+  const right = Math.min(target.left + target.width + wider, room.left + room.width - thick);
+  const bottom = Math.min(target.top + target.height + wider, room.top + room.height - thick);
+  return { left, top, width: Math.max(0, right - left), height: Math.max(0, bottom - top) };
+}
