@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MEASURE_MS 2000 /* between two measurements of a way */
+
 /* ---- small things --------------------------------------------------------------------------- */
 
 void srv_random(void *bytes, size_t n)
@@ -252,6 +254,8 @@ static void draft_free(struct srv_hall *h, struct srv_draft *d)
 
 static void wish_free(struct srv_wish *w)
 {
+    if (w->what == SRV_WANTS_CLOCK)
+        w->place->clock_waits = false;
     json_decref(w->body);
     draft_free(w->hall, w->draft);
     free(w);
@@ -311,8 +315,8 @@ static enum fm_err draft(struct srv_wish *w)
     case SRV_WANTS_START:
         return srv_draft_started(d, t, now, f);
     case SRV_WANTS_ACT:
-        return srv_draft_did(d, t, w->seat, w->id[0] != '\0' ? w->id : NULL, w->action, w->at_ms, 0,
-                             f);
+        return srv_draft_did(d, t, w->seat, w->id[0] != '\0' ? w->id : NULL, w->action, w->at_ms,
+                             w->credit_ms, f);
     case SRV_WANTS_CLOCK:
         return srv_draft_clock(d, t, now, f);
     case SRV_WANTS_NOTES:
@@ -428,6 +432,29 @@ void srv_broadcast_seats(struct srv_hall *h, struct srv_place *p)
         srv_send_out(h, l, &o);
 }
 
+/* {"clock":ms}: how long until the clock speaks; null: it does not tick. */
+void srv_put_clock(struct fm_out *o, const struct srv_hall *h, const struct srv_table *t)
+{
+    const uint64_t deadline = srv_table_deadline(t);
+    fm_js_object(o);
+    fm_js_key(o, "clock");
+    if (deadline != 0)
+        fm_js_int(o, deadline > h->now_ms ? (int64_t)(deadline - h->now_ms) : 0);
+    else
+        fm_js_null(o);
+    fm_js_end_object(o);
+}
+
+static void broadcast_clock(struct srv_hall *h, struct srv_place *p)
+{
+    char text[64];
+    struct fm_out o;
+    fm_out_init(&o, text, sizeof text);
+    srv_put_clock(&o, h, &p->table);
+    for (struct srv_live *l = p->lives; l != NULL; l = l->next)
+        srv_send_out(h, l, &o);
+}
+
 /* Everybody who can notice it is told; the text is made once for each kind of viewer. */
 static void broadcast_change(struct srv_hall *h, struct srv_place *p, const struct srv_draft *d,
                              const void *before)
@@ -503,11 +530,14 @@ static void succeed(struct srv_wish *w)
     struct srv_place *p = w->place;
     struct fm_fault fault;
     _Alignas(8) uint8_t before[FM_STATE_MAX];
+    const uint64_t deadline = srv_table_deadline(&p->table);
     memcpy(before, p->table.match, p->table.setup.game->state_size);
     fm_assert(srv_table_commit(&p->table, w->draft, &fault) == FM_OK);
     srv_ocean_update(h->oceans, &p->ocean, &p->table);
     if (w->draft->kind == SRV_DID || w->draft->kind == SRV_STARTED)
         broadcast_change(h, p, w->draft, before);
+    if (srv_table_deadline(&p->table) != deadline)
+        broadcast_clock(h, p);
     if (w->draft->kind == SRV_LEFT)
         forget_owner(p, w->seat);
     if (w->draft->kind == SRV_SAT || w->draft->kind == SRV_LEFT || w->draft->kind == SRV_BOT_SET)
@@ -669,15 +699,42 @@ void srv_make_table(struct srv_hall *h, struct srv_call *call, json_t *body, str
 
 /* ---- time ----------------------------------------------------------------------------------- */
 
+uint32_t srv_credit(const struct srv_live *l)
+{
+    return l->lag_ms < SRV_CREDIT_MS ? l->lag_ms : SRV_CREDIT_MS;
+}
+
+/* Where a clock ticks, the ways of those who may be pressed for time are measured. Returns the
+ * longest, as far as it counts. Who may act is public: nobody's secret shows in when the clock
+ * speaks. */
+static uint32_t measure_ways(struct srv_hall *h, struct srv_place *p)
+{
+    const struct fm_pub *pub = (const void *)p->table.match;
+    uint32_t longest = 0;
+    for (struct srv_live *l = p->lives; l != NULL; l = l->next) {
+        if (l->seat < 0 || !(pub->may >> l->seat & 1))
+            continue;
+        if (l->asked_ms == 0 || h->now_ms >= l->asked_ms + MEASURE_MS) {
+            l->asked_ms = h->now_ms;
+            h->net.ping(h->net.arg, l);
+        }
+        longest = srv_credit(l) > longest ? srv_credit(l) : longest;
+    }
+    return longest;
+}
+
+/* The clock speaks when nobody's word can be on its way any more that was said in time. What came
+ * before is in line before it. */
 static void check_clock(struct srv_hall *h, struct srv_place *p)
 {
     const uint64_t deadline = srv_table_deadline(&p->table);
-    if (deadline == 0 || h->now_ms < deadline + SRV_CREDIT_MS || p->flight != NULL ||
-        p->n_waiting > 0)
+    if (deadline == 0 || h->now_ms < deadline + measure_ways(h, p) || p->clock_waits)
         return;
     struct srv_wish *w = srv_wish_new(h, p, SRV_WANTS_CLOCK, NULL);
-    if (w != NULL)
-        srv_wish_queue(w);
+    if (w == NULL)
+        return;
+    p->clock_waits = true;
+    srv_wish_queue(w);
 }
 
 static bool is_idle(const struct srv_hall *h, const struct srv_place *p)

@@ -30,6 +30,8 @@ struct srv_live {            /* a stream; zeroed by its owner */
     struct srv_place *place; /* NULL: it has not said hello */
     struct srv_live *next;   /* at the same place */
     int seat;                /* FM_WATCHER: none */
+    uint32_t lag_ms;         /* the way there and back, as its owner measured it; 0: not yet */
+    uint64_t asked_ms;       /* when that was asked for last */
 };
 
 struct srv_net {
@@ -38,6 +40,8 @@ struct srv_net {
     void (*send)(void *arg, struct srv_live *live, const char *text, size_t n);
     /* The answer; copied. Once for each call. */
     void (*answer)(void *arg, struct srv_call *call, int status, const char *text, size_t n);
+    /* live->lag_ms is to be measured. */
+    void (*ping)(void *arg, struct srv_live *live);
     /* From any thread: srv_hall_settle is to be called soon. */
     void (*wake)(void *arg);
 };

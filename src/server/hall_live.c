@@ -93,6 +93,11 @@ static void hello(struct srv_hall *h, struct srv_live *live, struct srv_place *p
         fm_js_end_object(&o);
         srv_send_out(h, live, &o);
     }
+    if (srv_table_deadline(&p->table) != 0) {
+        fm_out_init(&o, h->text, SRV_MESSAGE);
+        srv_put_clock(&o, h, &p->table);
+        srv_send_out(h, live, &o);
+    }
     if (seat >= 0)
         take_back(h, p, seat);
 }
@@ -164,6 +169,7 @@ static bool read_action(struct srv_hall *h, struct srv_live *live, struct fm_in 
         return fm_in_fail(in, FM_E_MEMORY, "no memory");
     w->live = live;
     w->seat = live->seat;
+    w->credit_ms = srv_credit(live);
     w->action = action;
     (void)snprintf(w->id, sizeof w->id, "%s", *id);
     srv_wish_queue(w);

@@ -33,7 +33,8 @@ struct srv_wish { /* something asked of a table, until it is answered */
     struct srv_call *call; /* NULL: nobody waits */
     struct srv_live *live; /* who acts; NULL: it is gone, or a bot does */
     int seat;
-    uint64_t at_ms;             /* when it came */
+    uint64_t at_ms;             /* when it came ... */
+    uint32_t credit_ms;         /* ... after a way of so long */
     bool of_bot;                /* an action that a bot wants ... */
     uint32_t view_seq;          /* ... after what it saw then */
     char id[SRV_CLIENT_ID + 1]; /* "": none */
@@ -67,8 +68,9 @@ struct srv_place {
     unsigned n_waiting;
     struct srv_wish *flight; /* the one that the store has; NULL: none */
     struct srv_live *lives;
-    unsigned here; /* bits of seats */
-    int holder;    /* of the stack on table screens; FM_WATCHER: nobody */
+    unsigned here;    /* bits of seats */
+    int holder;       /* of the stack on table screens; FM_WATCHER: nobody */
+    bool clock_waits; /* a wish of the clock's is in line */
     uint64_t used_ms;
     unsigned thinking;                    /* jobs of bots and others under way */
     struct srv_bucket said[FM_MAX_SEATS]; /* how much each seat said of late */
@@ -145,6 +147,8 @@ bool srv_fly(struct srv_wish *w); /* the draft to the store; false: refused, fau
 void srv_make_table(struct srv_hall *h, struct srv_call *call, json_t *body,
                     struct srv_place *like);
 void srv_broadcast_seats(struct srv_hall *h, struct srv_place *p);
+void srv_put_clock(struct fm_out *o, const struct srv_hall *h, const struct srv_table *t);
+uint32_t srv_credit(const struct srv_live *l); /* so much of its way is not counted */
 
 /* hall_what.c */
 bool srv_read_what(struct srv_hall *h, struct srv_live *live, struct fm_in *in, const char **id);

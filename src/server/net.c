@@ -13,6 +13,7 @@
 #include <libwebsockets.h>
 #include <openssl/ssl.h>
 #include <signal.h>
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -26,6 +27,7 @@
 #define HELLO_MS    10000
 #define BODY_MS     15000 /* in which a body is here, however it comes */
 #define CLOSE_MS    5000  /* a reader may take so long until it has heard why */
+#define PONG_MS     10000 /* so long a ping is waited for before the next */
 #define TICK_S      .05
 #define RETRY_MS    2000
 #define PATH_MAX_   512
@@ -63,6 +65,8 @@ struct session { /* of libwebsockets' making, zeroed */
     bool broken;
     uint64_t since_ms;
     struct srv_bucket said; /* how much of late */
+    uint64_t ping_us;       /* when it was sent; 0: none is on its way */
+    uint8_t ping[8];        /* what is in it: nobody can answer before it is there */
     unsigned misunderstood;
     uint64_t closing_ms; /* since when; 0: it is not closed */
     bool deaf;           /* what still comes cannot be read */
@@ -90,11 +94,22 @@ struct net {
     uint8_t in[READ_MAX];
 };
 
-static uint64_t now_ms(void) /* of the calendar: deadlines outlive the process */
+/* Of the calendar, since deadlines outlive the process; but it never goes back. */
+static uint64_t now_ms(void)
 {
+    static uint64_t latest;
     struct timespec t;
     (void)clock_gettime(CLOCK_REALTIME, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+    const uint64_t now = (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+    latest = now > latest ? now : latest;
+    return latest;
+}
+
+static uint64_t now_us(void) /* for how long something took */
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
 static struct net *net_of(struct lws *wsi)
@@ -232,6 +247,30 @@ static void send_message(void *arg, struct srv_live *live, const char *text, siz
 {
     (void)arg;
     say(OWNER(live, live), SRV_OP_TEXT, text, n);
+}
+
+static void ping(void *arg, struct srv_live *live)
+{
+    struct session *s = OWNER(live, live);
+    const uint64_t now = now_us();
+    (void)arg;
+    if (s->ping_us != 0 && now < s->ping_us + 1000 * PONG_MS)
+        return;
+    s->ping_us = now;
+    randombytes_buf(s->ping, sizeof s->ping);
+    say(s, SRV_OP_PING, s->ping, sizeof s->ping);
+}
+
+/* The way there and back, smoothed as TCP does it. */
+static void hear_pong(struct session *s, const struct srv_frame *frame)
+{
+    if (s->ping_us == 0 || frame->n != sizeof s->ping ||
+        memcmp(frame->data, s->ping, sizeof s->ping) != 0)
+        return;
+    const uint64_t took_ms = (now_us() - s->ping_us + 999) / 1000;
+    const uint32_t lag = took_ms < PONG_MS ? (uint32_t)took_ms : PONG_MS;
+    s->live.lag_ms = s->live.lag_ms == 0 ? lag : (7 * s->live.lag_ms + lag + 4) / 8;
+    s->ping_us = 0;
 }
 
 static void answer(void *arg, struct srv_call *call, int status, const char *text, size_t n)
@@ -712,6 +751,8 @@ static void take_frame(struct session *s, const struct srv_frame *frame)
         understand(s, frame->data, frame->n);
     } else if (frame->kind == SRV_FRAME_PING) {
         say(s, SRV_OP_PONG, frame->data, frame->n);
+    } else if (frame->kind == SRV_FRAME_PONG) {
+        hear_pong(s, frame);
     }
 }
 
@@ -923,7 +964,8 @@ enum fm_err srv_serve(const struct srv_config *config,
                       struct fm_fault *fault)
 {
     struct net net = {.config = config};
-    const struct srv_net ops = {.arg = &net, .send = send_message, .answer = answer, .wake = wake};
+    const struct srv_net ops = {
+        .arg = &net, .send = send_message, .answer = answer, .ping = ping, .wake = wake};
     const struct srv_limits limits = {.tables = config->tables,
                                       .waiting = 64,
                                       .bot_ms = config->bot_ms,

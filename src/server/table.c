@@ -343,14 +343,18 @@ static uint32_t last_ms(const struct srv_table *t)
     return secret->now_ms;
 }
 
-/* Milliseconds since the start, never before the last event. */
+/* Milliseconds since the start, never before the last event: but that happens only where the
+ * calendar went back over a restart. Times that come in order stay in order, whatever the credits,
+ * for a deadline is never before the event that set it. */
 static uint32_t match_time(const struct srv_table *t, uint64_t now_ms, uint32_t credit_ms)
 {
     const uint64_t since = now_ms > t->start_ms ? now_ms - t->start_ms : 0;
-    const uint64_t credit = credit_ms < SRV_CREDIT_MS ? credit_ms : SRV_CREDIT_MS;
-    const uint64_t at = since > credit ? since - credit : 0;
-    const uint64_t capped = at < INT32_MAX ? at : INT32_MAX;
-    return capped > last_ms(t) ? (uint32_t)capped : last_ms(t);
+    const uint32_t deadline = pub_of(t->match)->deadline_ms;
+    const uint32_t credit = credit_ms < SRV_CREDIT_MS ? credit_ms : SRV_CREDIT_MS;
+    uint64_t at = since < INT32_MAX ? since : INT32_MAX;
+    if (at > deadline && at - deadline <= credit)
+        at = deadline;
+    return at > last_ms(t) ? (uint32_t)at : last_ms(t);
 }
 
 static enum fm_err draft_event(struct srv_draft *d, const struct srv_table *t, const char *id,

@@ -22,7 +22,7 @@
 #define SRV_NOTES     4000 /* bytes of a seat's private notes */
 #define SRV_BOT       32
 #define SRV_TEXT      12288 /* bytes of an event */
-#define SRV_CREDIT_MS 250   /* at most so much of the way to the server is not counted */
+#define SRV_CREDIT_MS 250   /* a way to the server and back that is longer is not made up for */
 #define SRV_NO_SEAT   (-1)
 
 enum srv_role { SRV_HOST = 1, SRV_PLAYER }; /* st_token.role */
@@ -114,7 +114,8 @@ enum fm_err srv_draft_bot(struct srv_draft *d, const struct srv_table *t, int se
 enum fm_err srv_draft_started(struct srv_draft *d, const struct srv_table *t, uint64_t now_ms,
                               struct fm_fault *fault);
 bool srv_is_client_id(const char *id);
-/* What a seat does, `credit_ms` before now because its way here was so long. */
+/* What a seat does. What comes up to `credit_ms` after the deadline comes at the deadline: it was
+ * said in time. Nothing else depends on the credit, so that times which others see do not. */
 enum fm_err srv_draft_did(struct srv_draft *d, const struct srv_table *t, int seat, const char *id,
                           fm_action action, uint64_t now_ms, uint32_t credit_ms,
                           struct fm_fault *fault);

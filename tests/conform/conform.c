@@ -20,6 +20,7 @@ const struct conform_named conform_checks[] = {
     {"twins", conform_twins},
     {"fresh twins", conform_fresh_twins},
     {"hidden actions", conform_hidden},
+    {"nothing to undo", conform_undo},
 };
 const size_t conform_n_checks = sizeof conform_checks / sizeof conform_checks[0];
 

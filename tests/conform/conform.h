@@ -26,6 +26,7 @@ conform_check conform_deal;        /* dealt worlds keep the viewer's bytes and c
 conform_check conform_twins;       /* nothing a viewer gets depends on what it may not know */
 conform_check conform_fresh_twins; /* nor does it at the start, whatever the seed */
 conform_check conform_hidden;      /* hidden actions move nothing that others see */
+conform_check conform_undo; /* what nobody noticed can be done otherwise, or stands by a rule */
 
 struct conform_named {
     const char *name;

@@ -171,6 +171,25 @@ static enum fm_err program_moves_the_clock(void *state, const struct fm_event *e
     return err;
 }
 
+static enum fm_err programs_pile_up(void *state, const struct fm_event *ev, struct fm_notes *notes)
+{
+    struct dive_state *s = state;
+    const unsigned seat = ev->seat < DIVE_SEATS ? ev->seat : 0;
+    const uint32_t before = s->priv[seat].program;
+    const enum fm_err err = fm_game_dive.apply(state, ev, notes);
+    if (err == FM_OK && fm_verb(ev->action) == DIVE_DO_PROGRAM && before != 0)
+        s->priv[seat].program = before;
+    return err;
+}
+
+static enum fm_err programs_stand(void *state, const struct fm_event *ev, struct fm_notes *notes)
+{
+    struct dive_state *s = state;
+    if (fm_verb(ev->action) == DIVE_DO_PROGRAM && s->priv[ev->seat].program != 0)
+        return FM_E_READY;
+    return fm_game_dive.apply(state, ev, notes);
+}
+
 static enum fm_err stack_in_public(void *state, const struct fm_event *ev, struct fm_notes *notes)
 {
     struct dive_state *s = state;
@@ -269,6 +288,8 @@ static const struct leak leaks[] = {
     {"staged secret move is told", conform_hidden, TOY, .apply = secret_move_is_told},
     {"Dive: a program moves the clock", conform_hidden, DIVE, .apply = program_moves_the_clock},
     {"Dive: who has chosen shows", conform_hidden, DIVE, .apply = who_chose_shows},
+    {"Dive: a program cannot be replaced", conform_undo, DIVE, .apply = programs_stand},
+    {"Dive: a program stays under the next", conform_undo, DIVE, .apply = programs_pile_up},
     {"Dive: the stack in the public block", conform_twins, DIVE, .apply = stack_in_public},
     {"Dive: a view shows how deep another dives", conform_twins, DIVE,
      .put_view = view_shows_depth},

@@ -485,6 +485,7 @@ class Stream:
         self.missed = None  # the events of the last hello with `from`
         self.told = 0  # messages so far, over all connections
         self.answers, self.looks, self.retry = {}, [], None
+        self.clock = None  # (ms left, when that was said); None: nothing was said
         self.pace = Pace(*server.pace)
         self._greeted, self._news = False, asyncio.Event()
 
@@ -494,7 +495,7 @@ class Stream:
     async def connect(self, since=None, **options):
         """Says hello and waits for view and seats. since: the last seq that was seen."""
         self.socket = await WebSocket.open(self.server, f"/api/tables/{self.table}/live", **options)
-        self.closed, self.seats, self._greeted, self.missed, self.retry = None, None, False, None, None
+        self.closed, self.seats, self._greeted, self.missed, self.retry, self.clock = None, None, False, None, None, None
         self._since, before = since, self.told
         self.socket.send({"hello": self.token, **({} if since is None else {"from": since})})
         self.reading = asyncio.create_task(self._read())
@@ -561,8 +562,8 @@ class Stream:
 
     def _take(self, message):
         self.told += 1
-        kind = next((k for k in ("ack", "refused", "seats", "look", "retry", "what") if k in message), "seq")
-        keys = {"ack": {"ack", "seq"}, "refused": {"refused", "code", "message"}, "seats": {"seats"}, "look": {"look"},
+        kind = next((k for k in ("ack", "refused", "seats", "look", "clock", "retry", "what") if k in message), "seq")
+        keys = {"ack": {"ack", "seq"}, "refused": {"refused", "code", "message"}, "seats": {"seats"}, "look": {"look"}, "clock": {"clock"},
                 "retry": {"retry"}, "what": {"what", "view"}, "seq": {"seq", "events", "view"}}[kind]
         first = kind == "seq" and not self._greeted
         if first and self._since is None:
@@ -584,6 +585,9 @@ class Stream:
         elif kind == "look":
             expect(self.token is None, "a look was sent to a seat, it is for table screens")
             self.looks.append(message["look"])
+        elif kind == "clock":
+            expect(self.view and (message["clock"] is None) == (self.view["deadline"] is None), f"{message} beside {self.view}")
+            self.clock = message["clock"] is not None and (message["clock"], time.monotonic())
         else:
             self.retry = message["retry"]
 

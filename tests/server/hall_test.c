@@ -789,49 +789,144 @@ static void notes_are_kept_for_their_seat_alone(void **state)
 
 /* ---- clocks --------------------------------------------------------------------------------- */
 
+#define CLOCK   "{\"game\":\"dive\",\"options\":{\"divers\":2,\"clock\":30}}"
 #define PROGRAM "{\"do\":\"program\",\"levels\":[{\"tokens\":[1],\"shark\":true}]}"
 
-static void the_table_clock_speaks_after_its_deadline_with_bounded_lag(void **state)
+static const struct fm_event *last_event(const struct party *p)
+{
+    return &table_of(p)->event[table_of(p)->n_events - 1];
+}
+
+static void program(struct party *p, int seat, const char *id)
+{
+    assert_true(client_say(&p->seat[seat], "{\"id\":\"%s\",\"action\":%s}", id, PROGRAM));
+    world_settle(&world);
+}
+
+static void the_table_clock_speaks_at_its_deadline(void **state)
 {
     (void)state;
-    open_party(&party, "{\"game\":\"dive\",\"options\":{\"divers\":2,\"clock\":30}}");
+    open_party(&party, CLOCK);
     const uint64_t deadline = srv_table_deadline(table_of(&party));
     assert_int_equal(deadline, world.now_ms + 30000);
-    for (int seat = 0; seat < 2; seat++) { /* without a program nobody can be stopped */
-        assert_true(client_say(&party.seat[seat], "{\"id\":\"p\",\"action\":%s}", PROGRAM));
-        world_settle(&world);
-        assert_int_equal(mail_count(&party.seat[seat].mail, "ack"), 1);
-    }
-    const uint64_t seq = table_of(&party)->seq;
-    world_pass(&world, 30000);
-    assert_int_equal(table_of(&party)->seq, seq); /* what is on its way may still come */
-    world_pass(&world, SRV_CREDIT_MS - 1);
-    assert_int_equal(table_of(&party)->seq, seq);
+    const size_t events = table_of(&party)->n_events;
+    world_pass(&world, 29999);
+    assert_int_equal(table_of(&party)->n_events, events);
     world_pass(&world, 1);
-    assert_int_equal(table_of(&party)->seq, seq + 1);
-    const struct fm_event *last = &table_of(&party)->event[table_of(&party)->n_events - 1];
-    assert_int_equal(last->seat, FM_TABLE);
-    assert_int_equal(last->t_ms, 30000);
+    assert_int_equal(table_of(&party)->n_events, events + 1);
+    assert_int_equal(last_event(&party)->seat, FM_TABLE);
+    assert_int_equal(last_event(&party)->t_ms, 30000);
     assert_stored(&party);
+    go_all(&party);
+}
+
+static void the_clock_waits_for_what_was_said_in_time(void **state)
+{
+    (void)state;
+    open_party(&party, CLOCK);
+    const uint64_t deadline = srv_table_deadline(table_of(&party));
+    party.seat[0].live.lag_ms = 40;
+    party.seat[1].live.lag_ms = 2000; /* no more than SRV_CREDIT_MS is made up for */
+    world_pass(&world, deadline + 41 - world.now_ms);
+    program(&party, 0, "late");
+    assert_refused(&party.seat[0], "late", "too-late");
+    world_pass(&world, 150);
+    program(&party, 1, "in-time");
+    assert_int_equal(mail_count(&party.seat[1].mail, "ack"), 1);
+    assert_int_equal(last_event(&party)->seat, 1);
+    assert_int_equal(last_event(&party)->t_ms, 30000);
+    const size_t events = table_of(&party)->n_events;
+    world_pass(&world, deadline + SRV_CREDIT_MS - 1 - world.now_ms);
+    assert_int_equal(table_of(&party)->n_events, events);
+    world_pass(&world, 1);
+    assert_int_equal(table_of(&party)->n_events, events + 1);
+    assert_int_equal(last_event(&party)->seat, FM_TABLE);
+    assert_int_equal(last_event(&party)->t_ms, 30000);
+    assert_stored(&party);
+    go_all(&party);
+}
+
+/* What another does in secret moves no time that a seat sees, whatever the lags. */
+static void credits_move_no_time_that_others_see(void **state)
+{
+    (void)state;
+    uint32_t seen[2];
+    for (int secret = 0; secret < 2; secret++) {
+        open_party(&party, CLOCK);
+        const uint64_t start = world.now_ms;
+        party.seat[0].live.lag_ms = party.seat[1].live.lag_ms = SRV_CREDIT_MS;
+        program(&party, 0, "p");
+        world_pass(&world, start + 20000 - world.now_ms);
+        if (secret)
+            program(&party, 1, "s");
+        world_pass(&world, 100);
+        assert_true(client_say(&party.seat[0], "{\"id\":\"r\",\"action\":{\"do\":\"ready\"}}"));
+        world_settle(&world);
+        assert_int_equal(mail_count(&party.seat[0].mail, "ack"), 2);
+        seen[secret] = pub_of(&party)->now_ms;
+        go_all(&party);
+    }
+    assert_int_equal(seen[0], 20100);
+    assert_int_equal(seen[1], 20100);
+}
+
+static void ways_are_measured_where_a_clock_ticks_and_only_of_seats(void **state)
+{
+    (void)state;
+    open_party(&party, CLOCK);
+    world_pass(&world, 10000);
+    for (int seat = 0; seat < 2; seat++)
+        assert_in_range(party.seat[seat].pings, 5, 6);
+    assert_int_equal(party.watcher.pings, 0);
+    go_all(&party);
+    open_party(&party, SOUM);
+    world_pass(&world, 10000);
+    assert_int_equal(party.seat[0].pings + party.seat[1].pings + party.watcher.pings, 0);
+    go_all(&party);
+}
+
+static void everybody_is_told_how_long_the_clock_runs(void **state)
+{
+    (void)state;
+    struct client late;
+    open_party(&party, CLOCK);
+    const struct client *all[] = {&party.seat[0], &party.seat[1], &party.watcher};
+    for (size_t i = 0; i < 3; i++) {
+        json_t *clock = mail_last(&all[i]->mail, "clock");
+        assert_int_equal(json_integer_value(json_object_get(clock, "clock")), 30000);
+        assert_int_equal(mail_count(&all[i]->mail, "clock"), 1);
+        json_decref(clock);
+    }
+    world_pass(&world, 12345);
+    client_open(&late, &world, party.id);
+    assert_true(client_say(&late, "{\"hello\":null}"));
+    json_t *clock = mail_last(&late.mail, "clock");
+    assert_int_equal(json_integer_value(json_object_get(clock, "clock")), 30000 - 12345);
+    json_decref(clock);
+    client_finish(&late);
     go_all(&party);
 }
 
 static void an_action_counts_from_when_it_came(void **state)
 {
     (void)state;
-    open_party(&party, "{\"game\":\"dive\",\"options\":{\"divers\":2,\"clock\":30}}");
+    open_party(&party, CLOCK);
     const uint64_t deadline = srv_table_deadline(table_of(&party));
     world.now_ms = deadline - 2;
     assert_true(client_say(&party.seat[0], "{\"id\":\"a\",\"action\":%s}", PROGRAM));
     assert_true(client_say(&party.seat[1], "{\"id\":\"b\",\"action\":%s}", PROGRAM));
     world.now_ms = deadline + 200; /* the store takes its time with the first */
     srv_hall_tick(world.hall, world.now_ms);
+    srv_hall_tick(world.hall, world.now_ms); /* the clock is in line, once, behind the second */
     world_settle(&world);
     assert_int_equal(mail_count(&party.seat[0].mail, "ack"), 1);
     assert_int_equal(mail_count(&party.seat[1].mail, "ack"), 1);
-    assert_true(client_say(&party.seat[0], "{\"id\":\"c\",\"action\":%s}", PROGRAM));
-    world_settle(&world);
-    assert_refused(&party.seat[0], "c", "too-late");
+    const struct fm_event *last = last_event(&party);
+    assert_int_equal(last->seat, FM_TABLE);
+    assert_int_equal(last->t_ms, 30000);
+    assert_int_equal(last[-1].t_ms, 29998);
+    assert_int_equal(last[-2].t_ms, 29998);
+    assert_stored(&party);
     go_all(&party);
 }
 
@@ -876,7 +971,7 @@ static void the_orca_gives_its_seconds_and_stops(void **state)
     go_all(&party);
     world_restart(&world); /* it stands in the store */
     assert_int_equal(srv_table_deadline(table_of(&party)), deadline);
-    world_pass(&world, deadline - world.now_ms + SRV_CREDIT_MS - 1);
+    world_pass(&world, deadline - world.now_ms - 1);
     assert_int_equal(table_of(&party)->n_events, events);
     world_pass(&world, 1);
     assert_int_equal(table_of(&party)->n_events, events + 1);
@@ -1292,7 +1387,11 @@ int main(void)
         IN_WORLD(bots_play_games_to_their_end),
         IN_WORLD(a_bot_that_was_overtaken_does_not_act),
         IN_WORLD(notes_are_kept_for_their_seat_alone),
-        IN_WORLD(the_table_clock_speaks_after_its_deadline_with_bounded_lag),
+        IN_WORLD(the_table_clock_speaks_at_its_deadline),
+        IN_WORLD(the_clock_waits_for_what_was_said_in_time),
+        IN_WORLD(credits_move_no_time_that_others_see),
+        IN_WORLD(ways_are_measured_where_a_clock_ticks_and_only_of_seats),
+        IN_WORLD(everybody_is_told_how_long_the_clock_runs),
         IN_WORLD(an_action_counts_from_when_it_came),
         IN_WORLD(clocks_run_on_while_nobody_looks_and_over_restarts),
         IN_WORLD(the_orca_gives_its_seconds_and_stops),

@@ -437,9 +437,17 @@ static void the_clock_speaks_at_its_deadline_and_lag_has_a_limit(void **state)
         json_loads("{\"do\":\"program\",\"levels\":[{\"tokens\":[1],\"shark\":true}]}", 0, NULL);
     assert_int_equal(book.table.setup.game->wire->parse_action(&ready, json, &fault), FM_OK);
     json_decref(json);
+    /* The credit counts at the deadline alone: no other time depends on it. */
+    assert_int_equal(
+        srv_draft_did(&book.draft, &book.table, 0, "a", ready, deadline - 200, 100, &fault), FM_OK);
+    assert_int_equal(book.draft.event.t_ms, 29800);
     /* Sent in time, a quarter of a second on its way: counts. Sent too late: does not. */
     assert_int_equal(
         srv_draft_did(&book.draft, &book.table, 0, "a", ready, deadline + 200, 400, &fault), FM_OK);
+    assert_int_equal(book.draft.event.t_ms, 30000);
+    assert_int_equal(
+        srv_draft_did(&book.draft, &book.table, 0, "a", ready, deadline + 200, 199, &fault),
+        FM_E_LATE);
     assert_int_equal(
         srv_draft_did(&book.draft, &book.table, 0, "a", ready, deadline + 300, 4000, &fault),
         FM_E_LATE);

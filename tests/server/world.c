@@ -145,6 +145,12 @@ static void net_answer(void *arg, struct srv_call *call, int status, const char 
     mail_add(&c->mail, text, n);
 }
 
+static void net_ping(void *arg, struct srv_live *live)
+{
+    (void)arg;
+    ((struct client *)live)->pings++;
+}
+
 static void net_wake(void *arg)
 {
     (void)arg;
@@ -154,7 +160,8 @@ static void net_wake(void *arg)
 
 static void start(struct world *w)
 {
-    const struct srv_net net = {.arg = w, .send = net_send, .answer = net_answer, .wake = net_wake};
+    const struct srv_net net = {
+        .arg = w, .send = net_send, .answer = net_answer, .ping = net_ping, .wake = net_wake};
     struct fm_fault fault;
     char where[96];
     world_rule(w);

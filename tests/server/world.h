@@ -20,6 +20,7 @@ struct client { /* a stream */
     struct world *world;
     struct mail mail;
     char path[96];
+    unsigned pings; /* so often its way was to be measured */
 };
 
 struct call { /* a request */
