@@ -3,6 +3,8 @@
 
 #include "base/panic.h"
 
+#include <fathom/out.h>
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -172,32 +174,39 @@ json_t *fm_json_load(const char *text, size_t n, struct fm_fault *fault)
 
 /* ---- the cursor ----------------------------------------------------------------------------- */
 
-struct fm_in fm_in_root(json_t *json, const char *name, struct fm_fault *fault)
+/* The cursor at a value below another; a path that does not fit is cut: it is for people. */
+static struct fm_in child(const struct fm_in *in, json_t *json, const char *before,
+                          const char *name, const char *after)
 {
-    struct fm_in in = {.json = json, .fault = fault};
-    const int n = snprintf(in.path, sizeof in.path, "%s", name);
-    fm_assert(n >= 0 && n < (int)sizeof in.path);
-    return in;
+    struct fm_in out;
+    const char *const parts[] = {in != NULL ? in->path : "", before, name, after};
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        const size_t n = strlen(parts[i]), room = sizeof out.path - 1 - used;
+        memcpy(out.path + used, parts[i], n < room ? n : room);
+        used += n < room ? n : room;
+    }
+    out.path[used] = '\0';
+    out.json = json;
+    out.fault = in != NULL ? in->fault : NULL;
+    return out;
 }
 
-/* A path that does not fit is cut: it is for people. */
-static struct fm_in child(const struct fm_in *in, json_t *json, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static struct fm_in child(const struct fm_in *in, json_t *json, const char *format, ...)
+struct fm_in fm_in_root(json_t *json, const char *name, struct fm_fault *fault)
 {
-    struct fm_in out = {.json = json, .fault = in->fault};
-    const size_t used = strlen(in->path);
-    memcpy(out.path, in->path, used + 1);
-    va_list args;
-    va_start(args, format);
-    (void)vsnprintf(out.path + used, sizeof out.path - used, format, args);
-    va_end(args);
-    return out;
+    fm_assert(strlen(name) < FM_JSON_PATH);
+    struct fm_in in = child(NULL, json, name, "", "");
+    in.fault = fault;
+    return in;
 }
 
 struct fm_in fm_in_at(const struct fm_in *in, size_t i)
 {
-    return child(in, json_array_get(in->json, i), "[%zu]", i);
+    char number[24];
+    struct fm_out o;
+    fm_out_init(&o, number, sizeof number);
+    fm_put_int(&o, (int64_t)i);
+    return child(in, json_array_get(in->json, i), "[", number, "]");
 }
 
 bool fm_in_fail(const struct fm_in *in, enum fm_err code, const char *format, ...)
@@ -237,7 +246,7 @@ bool fm_in_object(const struct fm_in *in, const char *const *keys)
 
 bool fm_in_has(const struct fm_in *in, const char *key, struct fm_in *out)
 {
-    *out = child(in, json_object_get(in->json, key), in->path[0] == '\0' ? "%s" : ".%s", key);
+    *out = child(in, json_object_get(in->json, key), in->path[0] == '\0' ? "" : ".", key, "");
     return out->json != NULL;
 }
 

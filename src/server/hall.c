@@ -168,7 +168,7 @@ struct reading {
 static bool read_one(void *arg, uint64_t seq, const void *event, size_t n)
 {
     struct reading *r = arg;
-    r->err = srv_table_read(r->table, &r->id, event, n, r->hall->library, r->fault);
+    r->err = srv_table_read(r->table, &r->id, event, n, &r->hall->library, r->fault);
     fm_assert(r->err != FM_OK || r->table->seq == seq);
     return r->err == FM_OK;
 }
@@ -427,24 +427,25 @@ void srv_broadcast_seats(struct srv_hall *h, struct srv_place *p)
         srv_send_out(h, l, &o);
 }
 
-/* Everybody who can notice it is told; the text is made once for each kind of viewer. */
+/* Everybody who can notice it is told. The text is made once for each kind of viewer, and what
+ * all of them see once for all. */
 static void broadcast_change(struct srv_hall *h, struct srv_place *p, const struct srv_draft *d,
                              const void *before)
 {
-    for (int seat = FM_WATCHER; seat < p->table.setup.n_seats; seat++) {
-        struct fm_out o;
-        bool made = false, tells = false;
-        for (struct srv_live *l = p->lives; l != NULL; l = l->next) {
-            if (l->seat != seat)
-                continue;
-            if (!made) {
-                fm_out_init(&o, h->text, SRV_MESSAGE);
-                tells = srv_put_change(&o, &p->table, d, before, seat);
-                made = true;
-            }
-            if (tells)
-                srv_send_out(h, l, &o);
+    struct fm_memo memo = {0};
+    struct fm_out out[FM_MAX_SEATS + 1]; /* by seat, watchers last */
+    bool tells[FM_MAX_SEATS + 1];
+    unsigned made = 0;
+    for (struct srv_live *l = p->lives; l != NULL; l = l->next) {
+        const unsigned i = l->seat == FM_WATCHER ? FM_MAX_SEATS : (unsigned)l->seat;
+        if (!(made >> i & 1)) {
+            made |= 1u << i;
+            fm_out_init(&out[i], h->text + i * SRV_MESSAGE, SRV_MESSAGE);
+            out[i].memo = &memo;
+            tells[i] = srv_put_change(&out[i], &p->table, d, before, l->seat);
         }
+        if (tells[i])
+            srv_send_out(h, l, &out[i]);
     }
 }
 
@@ -540,7 +541,7 @@ static void succeed_making(struct srv_wish *w)
     struct srv_hall *h = w->hall;
     struct fm_fault fault;
     struct srv_place *p = w->place;
-    fm_assert(srv_table_read(&p->table, &p->table.id, w->draft->text, w->draft->n, h->library,
+    fm_assert(srv_table_read(&p->table, &p->table.id, w->draft->text, w->draft->n, &h->library,
                              &fault) == FM_OK);
     if (w->old == NULL) {
         answer_table(h, w->call, &p->table.id, p->table.code, w->token);
@@ -625,7 +626,7 @@ static void draw_token(char text[SRV_TOKEN_TEXT + 1])
 void srv_make_table(struct srv_hall *h, struct srv_call *call, json_t *body, struct srv_place *like)
 {
     struct fm_fault fault;
-    struct srv_made made = {.now_ms = h->now_ms, .library = h->library};
+    struct srv_made made = {.now_ms = h->now_ms, .library = &h->library};
     char code[ST_CODE + 1];
     if (h->n_places >= h->limits.tables) {
         fm_fail(&fault, FM_E_BUSY, "too many tables are open");
@@ -743,20 +744,42 @@ static enum fm_err wake_games(struct srv_hall *h, struct fm_fault *fault)
     return err;
 }
 
+/* The decks of the library, and after them those that games are played with unless told
+ * otherwise: read once, and not for every new table. */
+static bool stock(struct srv_hall *h, const struct fm_library *own)
+{
+    const size_t n = own != NULL ? own->n_decks : 0;
+    struct fm_fault fault;
+    h->decks = calloc(n + fm_deck_builtin_count(), sizeof *h->decks);
+    if (h->decks == NULL)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        h->decks[i] = own->decks[i];
+    h->library = (struct fm_library){.decks = h->decks, .n_decks = n};
+    for (size_t i = 0; i < fm_deck_builtin_count(); i++) {
+        struct fm_deck *deck = &h->decks[h->library.n_decks];
+        fm_assert(fm_deck_builtin(deck, i, &fault) == FM_OK);
+        h->library.n_decks += strcmp(deck->id, deck->game->deck) == 0;
+    }
+    return true;
+}
+
 struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *oceans,
                                  const struct fm_library *library, const struct srv_net *net,
                                  const struct srv_limits *limits, uint64_t now_ms,
                                  struct fm_fault *fault)
 {
     struct srv_hall *h = calloc(1, sizeof *h);
-    if (h == NULL || (h->text = malloc(SRV_MESSAGE)) == NULL) {
+    if (h == NULL || (h->text = malloc((size_t)SRV_MESSAGE * SRV_MESSAGES)) == NULL ||
+        !stock(h, library)) {
+        if (h != NULL)
+            free(h->text);
         free(h);
         fm_fail_plain(fault, FM_E_MEMORY);
         return NULL;
     }
     h->store = store;
     h->oceans = oceans;
-    h->library = library;
     h->net = *net;
     h->limits = *limits;
     h->now_ms = now_ms;
@@ -767,6 +790,7 @@ struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *ocea
     fm_assert(fm_eyes_named(&h->eyes, "average", fault) == FM_OK);
     if (!srv_bots_start(h)) {
         fm_fail_plain(fault, FM_E_MEMORY);
+        free(h->decks);
         free(h->text);
         free(h);
         return NULL;
@@ -801,6 +825,7 @@ void srv_hall_destroy(struct srv_hall *h)
         free(h->spare[--h->n_spare]);
     (void)pthread_mutex_destroy(&h->lock);
     (void)pthread_cond_destroy(&h->think);
+    free(h->decks);
     free(h->text);
     free(h);
 }

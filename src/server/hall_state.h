@@ -94,7 +94,8 @@ struct srv_thought { /* a bot's job, and what came of it */
 struct srv_hall {
     struct st_store *store;
     struct srv_oceans *oceans;
-    const struct fm_library *library;
+    struct fm_library library;
+    struct fm_deck *decks; /* of it */
     struct srv_net net;
     struct srv_limits limits;
     struct fm_eyes eyes;
@@ -104,7 +105,7 @@ struct srv_hall {
     unsigned n_spare;
     uint64_t now_ms, swept_ms;
     struct srv_hall_stats stats;
-    char *text; /* FM_JSON_MAX + a frame: messages are written here */
+    char *text; /* messages are written here, those for different viewers side by side */
     /* what other threads have done, under the lock */
     pthread_mutex_t lock;
     struct srv_wish *settled, **settled_last;
@@ -116,7 +117,8 @@ struct srv_hall {
     bool closing;
 };
 
-#define SRV_MESSAGE (FM_JSON_MAX + 65536)
+#define SRV_MESSAGE  (FM_JSON_MAX + 65536)
+#define SRV_MESSAGES (FM_MAX_SEATS + 1)
 
 /* hall.c */
 struct srv_place *srv_place_find(struct srv_hall *h, const struct st_id *id,
