@@ -188,7 +188,7 @@ static int run(int argc, char **argv)
                                  .store = "sqlite:fathom.db",
                                  .bot_ms = 1200,
                                  .tables = 10000,
-                                 .connections = 20000,
+                                 .connections = 12000,
                                  .rate = 50}};
     struct fm_fault fault;
     s.config.library = &s.library;
@@ -218,7 +218,7 @@ const struct cli_command cli_serve = {
             "  --origin URL       the page's origin, if a proxy changes the Host header\n"
             "  --bot-ms N         the longest that a bot takes over a move; 1200\n"
             "  --tables N         how many are in memory at most; 10000\n"
-            "  --connections N    how many are open at most; 20000\n"
+            "  --connections N    how many are open at most; 12000\n"
             "  --rate N           requests that an address may make in a second; 50\n"
             "  --config FILE      the same as lines NAME = VALUE\n"
             "\n"

@@ -578,6 +578,8 @@ static void settle(struct srv_wish *w)
         succeed(w);
     else
         wish_refuse(w);
+    if (h->net.flush != NULL)
+        h->net.flush(h->net.arg);
     const bool changed = w->err == FM_OK;
     wish_free(w);
     if (changed)
@@ -720,6 +722,8 @@ void srv_hall_tick(struct srv_hall *h, uint64_t now_ms)
     sweep(h);
     for (size_t i = 0; i < SRV_BUCKETS; i++)
         for (struct srv_place *p = h->bucket[i]; p != NULL; p = p->next) {
+            if (p->table.state != ST_PLAYING) /* most: they stay in memory for a while */
+                continue;
             check_clock(h, p);
             srv_bots_tick(h, p);
             if (p->flight == NULL && p->n_waiting == 0) /* one that was refused thinks again */

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #define BODY_MAX        16384
@@ -23,9 +24,15 @@
 #define BODY_MS         15000 /* in which a body is here, however it comes */
 #define CLOSE_S         5     /* a reader may take so long until it has heard why */
 #define TICK_S          .05
+#define LOOK_MS         1000   /* how often it is looked at who says nothing ... */
+#define PING_MS         300000 /* ... who is asked then whether it is there ... */
+#define GONE_MS         310000 /* ... and is gone */
 #define RETRY_MS        2000
 #define TRY_AGAIN_LATER 1013 /* RFC 6455, registered later */
 #define PATH_MAX_       512
+#define OUT_ROOM        4096 /* nearly all that is written at once fits */
+#define FILES_BESIDE    256  /* the store's, the listening socket ... */
+#define SPARE           16   /* such buffers that are kept for the next */
 
 struct message { /* an answer */
     size_t n;
@@ -53,8 +60,8 @@ struct session { /* of libwebsockets' making, zeroed */
     struct session *next_full, **at_full; /* among those with something to write; NULL: none */
     uint8_t *out;                         /* LWS_PRE, then frames to write; NULL: none */
     size_t out_n, out_cap, held;          /* held: libwebsockets has so much and cannot write it */
-    bool broken;
-    uint64_t since_ms, bucket_ms;
+    bool broken, pinged;
+    uint64_t since_ms, bucket_ms, heard_ms;
     double bucket;
     unsigned misunderstood;
     int close_code;
@@ -75,6 +82,9 @@ struct net {
     struct srv_rates rates;
     const struct srv_config *config;
     struct session *sessions, *full;
+    uint8_t *spare[SPARE];
+    unsigned n_spare;
+    uint64_t looked_ms;
     uint64_t requests;
     unsigned connections;
     unsigned streams;
@@ -114,15 +124,18 @@ static void hang_up(struct session *s, int code, const char *reason)
     lws_callback_on_writable(s->wsi);
 }
 
-/* ---- frames: what a turn of the loop has to say to a stream leaves in one piece at its end ---- */
+/* ---- frames: what is to be said to a stream at once leaves in one piece ------------------------ */
 
 #define FRAME_HEAD 10
 
-/* A whole text, not masked: RFC 6455, 5.2. */
-static size_t put_head(uint8_t head[FRAME_HEAD], size_t n)
+#define FRAME_TEXT 0x81
+#define FRAME_PING 0x89
+
+/* Of a whole message, not masked: RFC 6455, 5.2. */
+static size_t put_head(uint8_t head[FRAME_HEAD], uint8_t kind, size_t n)
 {
     const int bytes = n < 126 ? 0 : n < 65536 ? 2 : 8;
-    head[0] = 0x81;
+    head[0] = kind;
     head[1] = (uint8_t)(bytes == 0 ? n : bytes == 2 ? 126 : 127);
     for (int i = 0; i < bytes; i++)
         head[2 + i] = (uint8_t)(n >> 8 * (bytes - 1 - i));
@@ -131,8 +144,14 @@ static size_t put_head(uint8_t head[FRAME_HEAD], size_t n)
 
 static bool make_room(struct session *s, size_t n)
 {
+    struct net *net = s->net;
     if (s->out_n + n <= s->out_cap)
         return true;
+    if (s->out == NULL && n <= OUT_ROOM) {
+        s->out = net->n_spare > 0 ? net->spare[--net->n_spare] : malloc(LWS_PRE + OUT_ROOM);
+        s->out_cap = s->out != NULL ? OUT_ROOM : 0;
+        return s->out != NULL;
+    }
     const size_t cap = s->out_n + n > 2 * s->out_cap ? s->out_n + n : 2 * s->out_cap;
     uint8_t *more = realloc(s->out, LWS_PRE + cap);
     if (more == NULL)
@@ -144,8 +163,12 @@ static bool make_room(struct session *s, size_t n)
 
 static void forget_out(struct session *s)
 {
-    free(s->out); /* an idle stream keeps nothing */
-    s->out = NULL;
+    struct net *net = s->net;
+    if (s->out_cap == OUT_ROOM && net->n_spare < SPARE)
+        net->spare[net->n_spare++] = s->out;
+    else
+        free(s->out);
+    s->out = NULL; /* an idle stream keeps nothing */
     s->out_n = s->out_cap = 0;
 }
 
@@ -186,18 +209,16 @@ static void flush(struct session *s)
         lws_callback_on_writable(s->wsi);
 }
 
-static void send_message(void *arg, struct srv_live *live, const char *text, size_t n)
+static void put_frame(struct session *s, uint8_t kind, const char *text, size_t n)
 {
-    struct session *s = OWNER(live, live);
     uint8_t head[FRAME_HEAD];
-    (void)arg;
     if (s->close_code != 0)
         return;
     if (s->held + s->out_n + n > QUEUE_MAX) {
         hang_up(s, TRY_AGAIN_LATER, "too slow a reader");
         return;
     }
-    const size_t m = put_head(head, n);
+    const size_t m = put_head(head, kind, n);
     if (!make_room(s, m + n)) {
         hang_up(s, TRY_AGAIN_LATER, "no memory");
         return;
@@ -206,6 +227,19 @@ static void send_message(void *arg, struct srv_live *live, const char *text, siz
     memcpy(s->out + LWS_PRE + s->out_n + m, text, n);
     s->out_n += m + n;
     set_full(s, true);
+}
+
+static void send_message(void *arg, struct srv_live *live, const char *text, size_t n)
+{
+    (void)arg;
+    put_frame(OWNER(live, live), FRAME_TEXT, text, n);
+}
+
+static void flush_all(void *arg)
+{
+    struct net *net = arg;
+    while (net->full != NULL)
+        flush(net->full);
 }
 
 static void answer(void *arg, struct srv_call *call, int status, const char *text, size_t n)
@@ -515,7 +549,7 @@ static int open_stream(struct session *s)
     if (lws_hdr_copy(s->wsi, s->path, sizeof s->path, WSI_TOKEN_GET_URI) <= 0)
         return -1;
     s->streams = true;
-    s->since_ms = s->bucket_ms = now_ms();
+    s->since_ms = s->bucket_ms = s->heard_ms = now_ms();
     s->bucket = BURST;
     s->next = s->net->sessions;
     s->at = &s->net->sessions;
@@ -539,12 +573,17 @@ static void close_stream(struct session *s)
     s->body = NULL;
 }
 
+static void heard(struct session *s)
+{
+    s->heard_ms = now_ms();
+    s->pinged = false;
+}
+
 static bool too_fast(struct session *s)
 {
-    const uint64_t now = now_ms();
-    s->bucket += RATE * (double)(now - s->bucket_ms) / 1000;
+    s->bucket += RATE * (double)(s->heard_ms - s->bucket_ms) / 1000;
     s->bucket = s->bucket > BURST ? BURST : s->bucket;
-    s->bucket_ms = now;
+    s->bucket_ms = s->heard_ms;
     s->bucket -= 1;
     return s->bucket < 0;
 }
@@ -556,7 +595,7 @@ static void understand(struct session *s, const char *text, size_t n)
         return;
     }
     const bool said_hello = s->live.place != NULL;
-    if (!srv_hall_message(s->net->hall, &s->live, s->path, text, n, now_ms())) {
+    if (!srv_hall_message(s->net->hall, &s->live, s->path, text, n, s->heard_ms)) {
         if (!said_hello)
             hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "this was no hello");
         else if (++s->misunderstood >= 2)
@@ -652,7 +691,11 @@ static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *use
         s->wsi = wsi;
         return open_stream(s);
     case LWS_CALLBACK_RECEIVE:
+        heard(s);
         return receive(s, in, n);
+    case LWS_CALLBACK_RECEIVE_PONG:
+        heard(s);
+        return 0;
     case LWS_CALLBACK_SERVER_WRITEABLE:
         return write_message(s);
     case LWS_CALLBACK_CLOSED:
@@ -682,8 +725,21 @@ static void on_before_wait(struct ev_loop *loop, struct ev_prepare *w, int event
 {
     struct net *net = w->data;
     (void)loop, (void)events;
-    while (net->full != NULL)
-        flush(net->full);
+    flush_all(net);
+}
+
+/* Who says nothing is asked whether it is there. libwebsockets would do so, too, but moves a timer
+ * in a sorted list for every message that it reads. */
+static void look_at(struct session *s, uint64_t now)
+{
+    if (s->live.place == NULL && now > s->since_ms + HELLO_MS) {
+        hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "no hello");
+    } else if (s->pinged && now > s->heard_ms + GONE_MS) {
+        hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "nothing was heard");
+    } else if (!s->pinged && now > s->heard_ms + PING_MS) {
+        s->pinged = true;
+        put_frame(s, FRAME_PING, "", 0);
+    }
 }
 
 static void on_tick(struct ev_loop *loop, struct ev_timer *w, int events)
@@ -692,9 +748,11 @@ static void on_tick(struct ev_loop *loop, struct ev_timer *w, int events)
     const uint64_t now = now_ms();
     (void)loop, (void)events;
     srv_hall_tick(net->hall, now);
+    if (now >= net->looked_ms && now < net->looked_ms + LOOK_MS)
+        return;
+    net->looked_ms = now;
     for (struct session *s = net->sessions; s != NULL; s = s->next)
-        if (s->live.place == NULL && now > s->since_ms + HELLO_MS)
-            hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "no hello");
+        look_at(s, now);
 }
 
 static void on_signal(struct ev_loop *loop, struct ev_signal *w, int events)
@@ -737,12 +795,26 @@ static void watch(struct net *net)
     ev_signal_start(net->loop, &net->interrupt);
 }
 
+/* libwebsockets has a table of all files that may be open, and Debian's looks through all of it
+ * whenever a connection comes or goes: it shall not be larger than what is used. */
+static void limit_files(unsigned connections)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    const rlim_t wanted = (rlim_t)connections + FILES_BESIDE;
+    limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 static enum fm_err listen_on(struct net *net, const struct srv_config *config, int *port,
                              struct fm_fault *fault)
 {
+    static const lws_retry_bo_t no_pings = {.secs_since_valid_hangup = 0}; /* see look_at */
     struct lws_context_creation_info info;
     void *loops[1] = {net->loop};
     memset(&info, 0, sizeof info);
+    limit_files(config->connections);
     info.port = (int)config->port;
     info.iface = config->host;
     info.protocols = protocols;
@@ -751,6 +823,7 @@ static enum fm_err listen_on(struct net *net, const struct srv_config *config, i
     info.max_http_header_data = 4096;
     info.keepalive_timeout = 30;
     info.timeout_secs = 15;
+    info.retry_and_idle_policy = &no_pings;
     info.options = LWS_SERVER_OPTION_LIBEV | LWS_SERVER_OPTION_VALIDATE_UTF8 |
                    LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND |
                    LWS_SERVER_OPTION_DISABLE_IPV6 * (strchr(config->host, ':') == NULL);
@@ -774,7 +847,8 @@ enum fm_err srv_serve(const struct srv_config *config,
                       struct fm_fault *fault)
 {
     struct net net = {.config = config};
-    const struct srv_net ops = {.arg = &net, .send = send_message, .answer = answer, .wake = wake};
+    const struct srv_net ops = {
+        .arg = &net, .send = send_message, .flush = flush_all, .answer = answer, .wake = wake};
     const struct srv_limits limits = {
         .tables = config->tables, .waiting = 64, .bot_ms = config->bot_ms, .idle_ms = 60000};
     int port = 0;
@@ -821,6 +895,8 @@ enum fm_err srv_serve(const struct srv_config *config,
     srv_oceans_destroy(net.oceans);
     st_close(net.store);
     srv_files_free(net.files);
+    while (net.n_spare > 0)
+        free(net.spare[--net.n_spare]);
     ev_loop_destroy(net.loop);
     return err;
 }

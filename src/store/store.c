@@ -12,6 +12,9 @@
 #include <string.h>
 #include <time.h>
 
+#define JOB_ROOM 1024 /* nearly all writes fit */
+#define SPARE    512
+
 static const struct st__backend *const backends[] = {&st__sqlite};
 
 struct st_store {
@@ -22,6 +25,8 @@ struct st_store {
     pthread_cond_t work;  /* something was submitted, or it is closing */
     pthread_cond_t told;  /* done was called for a whole group */
     struct st__job *first, **last;
+    struct st__job *spare; /* of JOB_ROOM bytes each, kept for the next */
+    unsigned n_spare;
     uint64_t n_submitted, n_done; /* since it was opened */
     bool closing;
     struct st_stats stats;
@@ -77,9 +82,15 @@ static void tell(struct st_store *s, struct st__job *job, const struct fm_fault 
     *(err == FM_OK           ? &s->stats.writes
       : err == FM_E_CONFLICT ? &s->stats.conflicts
                              : &s->stats.failures) += 1;
-    (void)pthread_mutex_unlock(&s->lock);
     st_done *const done = job->done;
     void *const arg = job->arg;
+    if (job->bytes <= JOB_ROOM && s->n_spare < SPARE) {
+        job->next = s->spare;
+        s->spare = job;
+        s->n_spare++;
+        job = NULL;
+    }
+    (void)pthread_mutex_unlock(&s->lock);
     free(job);
     if (done != NULL)
         done(arg, err, fault);
@@ -179,6 +190,10 @@ void st_close(struct st_store *s)
     (void)pthread_mutex_unlock(&s->lock);
     (void)pthread_join(s->thread, NULL);
     s->backend->close(s->self);
+    for (struct st__job *job = s->spare, *next; job != NULL; job = next) {
+        next = job->next;
+        free(job);
+    }
     (void)pthread_cond_destroy(&s->told);
     (void)pthread_cond_destroy(&s->work);
     (void)pthread_mutex_destroy(&s->lock);
@@ -215,13 +230,30 @@ static void *put(uint8_t **at, const void *from, size_t n)
     return to;
 }
 
-static struct st__job *copy_write(const struct st_write *w, st_done *done, void *arg)
+/* One thread submits and another tells: memory that wanders from one to the other costs malloc
+ * dear, so jobs of the usual size wander back. */
+static struct st__job *job_new(struct st_store *s, size_t bytes)
+{
+    if (bytes > JOB_ROOM)
+        return malloc(bytes);
+    (void)pthread_mutex_lock(&s->lock);
+    struct st__job *job = s->spare;
+    if (job != NULL) {
+        s->spare = job->next;
+        s->n_spare--;
+    }
+    (void)pthread_mutex_unlock(&s->lock);
+    return job != NULL ? job : malloc(JOB_ROOM);
+}
+
+static struct st__job *copy_write(struct st_store *s, const struct st_write *w, st_done *done,
+                                  void *arg)
 {
     const struct st_change *c = &w->change;
     const size_t tokens = c->n_tokens * sizeof *c->tokens;
     const size_t record = c->record == NULL ? 0 : c->record_n;
     const size_t bytes = sizeof(struct st__job) + w->n + tokens + record;
-    struct st__job *job = malloc(bytes);
+    struct st__job *job = job_new(s, bytes);
     if (job == NULL)
         return NULL;
     *job = (struct st__job){.write = *w, .done = done, .arg = arg, .bytes = bytes};
@@ -239,7 +271,7 @@ enum fm_err st_submit(struct st_store *s, const struct st_write *w, st_done *don
     const enum fm_err err = check_write(w, fault);
     if (err != FM_OK)
         return err;
-    struct st__job *job = copy_write(w, done, arg);
+    struct st__job *job = copy_write(s, w, done, arg);
     if (job == NULL)
         return fm_fail_plain(fault, FM_E_MEMORY);
     (void)pthread_mutex_lock(&s->lock);
