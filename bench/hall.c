@@ -103,6 +103,7 @@ int main(int argc, char **argv)
             more = false;
             for (int i = 0; i < TABLES; i++)
                 more |= move(&parties[i]);
+            srv_hall_turn(world.hall);
             st_drain(world.store);
             srv_hall_settle(world.hall, world.now_ms);
         }

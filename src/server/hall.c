@@ -280,7 +280,13 @@ static void stored(void *arg, enum fm_err err, const struct fm_fault *fault)
     h->net.wake(h->net.arg);
 }
 
-bool srv_fly(struct srv_wish *w)
+void srv_fly(struct srv_wish *w)
+{
+    w->next = w->hall->ready;
+    w->hall->ready = w;
+}
+
+static bool submit(struct srv_wish *w)
 {
     const struct st_write write = {.table = w->place->table.id,
                                    .seq = w->place->table.seq + 1,
@@ -388,9 +394,11 @@ static void next_wish(struct srv_place *p)
         w->draft = draft_new(w->hall);
         if (w->draft == NULL)
             fm_fail_plain(&w->fault, FM_E_MEMORY);
-        else if (draft(w) == FM_OK && srv_fly(w))
+        else if (draft(w) == FM_OK)
             p->flight = w;
-        if (p->flight == NULL) {
+        if (p->flight == w) {
+            srv_fly(w);
+        } else {
             wish_refuse(w);
             wish_free(w);
         }
@@ -587,9 +595,32 @@ static void settle(struct srv_wish *w)
     next_wish(p);
 }
 
+/* libev hands over what it found in one turn from the last that came to the first. Whoever came
+ * first is to be first all the same: so the last goes last to the store, in one group with all
+ * others. */
+void srv_hall_turn(struct srv_hall *h)
+{
+    if (h->ready == NULL)
+        return;
+    st_hold(h->store, true);
+    while (h->ready != NULL) {
+        struct srv_wish *w = h->ready;
+        h->ready = NULL;
+        for (struct srv_wish *next; w != NULL; w = next) {
+            next = w->next;
+            if (!submit(w)) {
+                w->err = w->fault.code;
+                settle(w);
+            }
+        }
+    }
+    st_hold(h->store, false);
+}
+
 void srv_hall_settle(struct srv_hall *h, uint64_t now_ms)
 {
     h->now_ms = now_ms;
+    srv_hall_turn(h);
     (void)pthread_mutex_lock(&h->lock);
     struct srv_wish *w = h->settled;
     h->settled = NULL;
@@ -659,8 +690,10 @@ void srv_make_table(struct srv_hall *h, struct srv_call *call, json_t *body, str
         w->old = like;
         like->thinking++; /* it stays in memory meanwhile */
     }
-    if (srv_draft_made(d, &made, body, &w->fault) == FM_OK && srv_fly(w))
+    if (srv_draft_made(d, &made, body, &w->fault) == FM_OK) {
+        srv_fly(w);
         return;
+    }
     if (like != NULL)
         like->thinking--;
     wish_refuse(w);
@@ -813,6 +846,10 @@ void srv_hall_destroy(struct srv_hall *h)
     srv_bots_stop(h);
     st_drain(h->store);
     for (struct srv_wish *w = h->settled, *next; w != NULL; w = next) {
+        next = w->next;
+        wish_free(w);
+    }
+    for (struct srv_wish *w = h->ready, *next; w != NULL; w = next) {
         next = w->next;
         wish_free(w);
     }

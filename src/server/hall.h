@@ -83,6 +83,8 @@ void srv_hall_left(struct srv_hall *h, struct srv_live *live);
 
 /* ---- time ----------------------------------------------------------------------------------- */
 
+/* The loop has read all that came: what is to be stored goes to the store. */
+void srv_hall_turn(struct srv_hall *h);
 void srv_hall_settle(struct srv_hall *h, uint64_t now_ms); /* what the store and bots have done */
 void srv_hall_tick(struct srv_hall *h, uint64_t now_ms);   /* often: clocks and bots */
 

@@ -104,6 +104,7 @@ struct srv_hall {
     struct srv_draft *spare[SRV_SPARE];
     unsigned n_spare;
     uint64_t now_ms, swept_ms;
+    struct srv_wish *ready; /* to go to the store, the last first */
     struct srv_hall_stats stats;
     char *text; /* messages are written here, those for different viewers side by side */
     /* what other threads have done, under the lock */
@@ -135,7 +136,7 @@ void srv_send_refusal(struct srv_hall *h, struct srv_live *live, const char *id,
 void srv_forget_votes(struct srv_place *p, int seat);
 void srv_random(void *bytes, size_t n);
 void srv_token_hash(uint8_t hash[ST_HASH_BYTES], const char *token);
-bool srv_fly(struct srv_wish *w); /* the draft to the store; false: refused, fault filled */
+void srv_fly(struct srv_wish *w); /* the draft goes to the store at the end of this turn */
 void srv_make_table(struct srv_hall *h, struct srv_call *call, json_t *body,
                     struct srv_place *like);
 void srv_broadcast_seats(struct srv_hall *h, struct srv_place *p);

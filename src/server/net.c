@@ -725,6 +725,8 @@ static void on_before_wait(struct ev_loop *loop, struct ev_prepare *w, int event
 {
     struct net *net = w->data;
     (void)loop, (void)events;
+    if (net->hall != NULL)
+        srv_hall_turn(net->hall);
     flush_all(net);
 }
 
@@ -768,6 +770,7 @@ static void say_goodbye(struct net *net)
 {
     char text[32];
     const int n = snprintf(text, sizeof text, "{\"retry\":%d}", RETRY_MS);
+    srv_hall_turn(net->hall);
     st_drain(net->store);
     srv_hall_settle(net->hall, now_ms());
     for (struct session *s = net->sessions; s != NULL; s = s->next) {

@@ -1,12 +1,9 @@
 /* store.c: the queue, its caps, and the thread that commits what has gathered in it. */
-#define _GNU_SOURCE /* SCHED_BATCH */
-
 #include "store/backend.h"
 
 #include "base/panic.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +25,7 @@ struct st_store {
     struct st__job *spare; /* of JOB_ROOM bytes each, kept for the next */
     unsigned n_spare;
     uint64_t n_submitted, n_done; /* since it was opened */
+    bool held;                    /* more will come at once */
     bool closing;
     struct st_stats stats;
 };
@@ -45,7 +43,7 @@ static uint64_t now_us(void)
 static struct st__job *take_group(struct st_store *s)
 {
     (void)pthread_mutex_lock(&s->lock);
-    while (s->first == NULL && !s->closing)
+    while ((s->first == NULL || s->held) && !s->closing)
         (void)pthread_cond_wait(&s->work, &s->lock);
     struct st__job *group = s->first;
     s->first = NULL;
@@ -100,9 +98,6 @@ static void *life(void *arg)
 {
     struct st_store *s = arg;
     struct st__job *group;
-    /* Woken by the first write of many, it shall not interrupt whoever is about to submit the rest
-     * where both share a processor: larger groups, fewer commits. */
-    (void)pthread_setschedparam(pthread_self(), SCHED_BATCH, &(struct sched_param){0});
     while ((group = take_group(s)) != NULL) {
         struct fm_fault fault;
         const uint64_t start = now_us();
@@ -283,7 +278,8 @@ enum fm_err st_submit(struct st_store *s, const struct st_write *w, st_done *don
         s->n_submitted++;
         s->stats.waiting++;
         s->stats.waiting_bytes += job->bytes;
-        (void)pthread_cond_signal(&s->work);
+        if (!s->held)
+            (void)pthread_cond_signal(&s->work);
     }
     (void)pthread_mutex_unlock(&s->lock);
     if (full) {
@@ -291,6 +287,15 @@ enum fm_err st_submit(struct st_store *s, const struct st_write *w, st_done *don
         return fm_fail_plain(fault, FM_E_BUSY);
     }
     return FM_OK;
+}
+
+void st_hold(struct st_store *s, bool held)
+{
+    (void)pthread_mutex_lock(&s->lock);
+    s->held = held;
+    if (!held && s->first != NULL)
+        (void)pthread_cond_signal(&s->work);
+    (void)pthread_mutex_unlock(&s->lock);
 }
 
 void st_drain(struct st_store *s)
