@@ -57,13 +57,21 @@ static int load_decks(struct serve *s, const char *folder)
 /* ---- settings ------------------------------------------------------------------------------- */
 
 static const struct option settings[] = {
-    {"host", required_argument, NULL, 'h'},        {"port", required_argument, NULL, 'p'},
-    {"store", required_argument, NULL, 's'},       {"decks", required_argument, NULL, 'd'},
-    {"data", required_argument, NULL, 'D'},        {"cert", required_argument, NULL, 'c'},
-    {"key", required_argument, NULL, 'k'},         {"origin", required_argument, NULL, 'o'},
-    {"bot-ms", required_argument, NULL, 'b'},      {"tables", required_argument, NULL, 't'},
-    {"connections", required_argument, NULL, 'n'}, {"rate", required_argument, NULL, 'r'},
-    {"config", required_argument, NULL, 'C'},      {NULL, 0, NULL, 0},
+    {"host", required_argument, NULL, 'h'},
+    {"port", required_argument, NULL, 'p'},
+    {"store", required_argument, NULL, 's'},
+    {"decks", required_argument, NULL, 'd'},
+    {"data", required_argument, NULL, 'D'},
+    {"cert", required_argument, NULL, 'c'},
+    {"key", required_argument, NULL, 'k'},
+    {"origin", required_argument, NULL, 'o'},
+    {"bot-ms", required_argument, NULL, 'b'},
+    {"tables", required_argument, NULL, 't'},
+    {"connections", required_argument, NULL, 'n'},
+    {"rate", required_argument, NULL, 'r'},
+    {"messages", required_argument, NULL, 'm'},
+    {"config", required_argument, NULL, 'C'},
+    {NULL, 0, NULL, 0},
 };
 
 static int set_number(const char *name, const char *value, uint64_t least, uint64_t most,
@@ -113,6 +121,8 @@ static int set(struct serve *s, int flag, const char *value)
         return set_number("connections", value, 10, 1000000, &c->connections);
     case 'r':
         return set_number("rate", value, 1, 1000000, &c->rate);
+    case 'm':
+        return set_number("messages", value, 1, 1000000, &c->messages);
     default:
         return read_config(s, value);
     }
@@ -189,7 +199,8 @@ static int run(int argc, char **argv)
                                  .bot_ms = 1200,
                                  .tables = 10000,
                                  .connections = 12000,
-                                 .rate = 50}};
+                                 .rate = 50,
+                                 .messages = 30}};
     struct fm_fault fault;
     s.config.library = &s.library;
     int status = read_flags(&s, argc, argv);
@@ -220,6 +231,7 @@ const struct cli_command cli_serve = {
             "  --tables N         how many are in memory at most; 10000\n"
             "  --connections N    how many are open at most; 12000\n"
             "  --rate N           requests that an address may make in a second; 50\n"
+            "  --messages N       messages that a stream may send in a second; 30\n"
             "  --config FILE      the same as lines NAME = VALUE\n"
             "\n"
             "docs/protocol-server.md says how to talk to it, docs/operate.md how to run it.\n",

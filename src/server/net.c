@@ -18,8 +18,6 @@
 #define BODY_MAX        16384
 #define MESSAGE_MAX     16384
 #define QUEUE_MAX       (256 * 1024) /* bytes that a reader may be behind */
-#define RATE            30.0         /* messages a second */
-#define BURST           60.0
 #define HELLO_MS        10000
 #define BODY_MS         15000 /* in which a body is here, however it comes */
 #define CLOSE_S         5     /* a reader may take so long until it has heard why */
@@ -550,7 +548,7 @@ static int open_stream(struct session *s)
         return -1;
     s->streams = true;
     s->since_ms = s->bucket_ms = s->heard_ms = now_ms();
-    s->bucket = BURST;
+    s->bucket = 2.0 * s->net->config->messages;
     s->next = s->net->sessions;
     s->at = &s->net->sessions;
     if (s->next != NULL)
@@ -581,8 +579,9 @@ static void heard(struct session *s)
 
 static bool too_fast(struct session *s)
 {
-    s->bucket += RATE * (double)(s->heard_ms - s->bucket_ms) / 1000;
-    s->bucket = s->bucket > BURST ? BURST : s->bucket;
+    const double rate = s->net->config->messages, burst = 2 * rate;
+    s->bucket += rate * (double)(s->heard_ms - s->bucket_ms) / 1000;
+    s->bucket = s->bucket > burst ? burst : s->bucket;
     s->bucket_ms = s->heard_ms;
     s->bucket -= 1;
     return s->bucket < 0;
@@ -740,7 +739,7 @@ static void look_at(struct session *s, uint64_t now)
         hang_up(s, LWS_CLOSE_STATUS_POLICY_VIOLATION, "nothing was heard");
     } else if (!s->pinged && now > s->heard_ms + PING_MS) {
         s->pinged = true;
-        put_frame(s, FRAME_PING, "", 0);
+        put_frame(s, FRAME_PING, "here?", 5); /* libwebsockets tells of no empty pong */
     }
 }
 

@@ -13,7 +13,8 @@ struct srv_config {
     const char *cert, *key; /* for TLS; NULL: none */
     const char *origin;     /* of the page; NULL: as the Host header says */
     unsigned bot_ms, tables, connections;
-    unsigned rate; /* requests of an address in a second */
+    unsigned rate;     /* requests of an address in a second */
+    unsigned messages; /* of a stream in a second; twice as many at once */
 };
 
 /* Serves until SIGTERM or SIGINT; `ready` is called once with the port. FM_OK, or a fault. */
