@@ -1,6 +1,6 @@
 /*
  * load.c: players at many tables of Soum Soum on one thread, moving at random as fast as they may;
- * or connections that do nothing. It speaks to a server by sockets alone.
+ * or connections that do nothing; or clients of bench_echo. It speaks to a server by sockets alone.
  */
 #define _GNU_SOURCE /* memmem */
 
@@ -37,6 +37,7 @@ struct conn { /* an HTTP connection that is kept, or a stream */
     int seat;
     char *in;
     size_t n, cap;
+    uint64_t echo_us; /* when it last spoke to bench_echo */
 };
 
 enum step { MAKING, SITTING, JOINING, STARTING, PLAYING, ENDING };
@@ -55,8 +56,10 @@ static struct {
     unsigned n_tables, seats, began;
     struct table *tables;
     uint64_t seed;
-    bool waits;  /* games are not started */
-    bool counts; /* the warm-up is over */
+    unsigned nap_us; /* between two looks; 0: it waits to be woken */
+    bool waits;      /* games are not started */
+    bool echoes;     /* the server is bench_echo */
+    bool counts;     /* the warm-up is over */
     uint64_t acks, messages, bytes, refused, closed, games;
     uint32_t *slow; /* acknowledgements by their microseconds */
 } load;
@@ -261,9 +264,21 @@ static void answered(struct table *t, const char *text)
 
 /* ---- messages ------------------------------------------------------------------------------- */
 
+static void shout(struct conn *c)
+{
+    static const char text[] =
+        "{\"id\":\"m1234\",\"action\":{\"do\":\"place\",\"card\":1,\"at\":[2,3]}}";
+    c->echo_us = now_us();
+    put_frame(c, 1, text, sizeof text - 1);
+}
+
 static void greet(struct conn *c)
 {
     char text[64];
+    if (load.echoes) {
+        shout(c);
+        return;
+    }
     const int n = c->table != NULL
                       ? snprintf(text, sizeof text, "{\"hello\":\"%s\"}", c->table->token[c->seat])
                       : snprintf(text, sizeof text, "{\"hello\":null}");
@@ -316,12 +331,11 @@ static void see(struct conn *c, const char *text, size_t n)
     }
 }
 
-static void acknowledged(struct conn *c, const char *id)
+static void acknowledged(uint64_t sent_us)
 {
     if (!load.counts)
         return;
-    const uint64_t number = strtoull(id, NULL, 10);
-    const uint64_t us = now_us() - c->table->sent_us[c->seat][number % IN_FLIGHT];
+    const uint64_t us = now_us() - sent_us;
     load.slow[us < LONGEST ? us : LONGEST]++;
     load.acks++;
 }
@@ -336,10 +350,13 @@ static void message(struct conn *c, int opcode, const char *text, size_t n)
         load.closed++;
         fprintf(stderr, "bench_load: closed by the server: %.*s\n", (int)n - 2, text + 2);
         conn_close(c);
+    } else if (load.echoes) {
+        acknowledged(c->echo_us);
+        shout(c);
     } else if (c->table == NULL) {
         return; /* idle */
     } else if (n > 9 && memcmp(text, "{\"ack\":\"m", 9) == 0) {
-        acknowledged(c, text + 9);
+        acknowledged(c->table->sent_us[c->seat][strtoull(text + 9, NULL, 10) % IN_FLIGHT]);
     } else if (n > 7 && memcmp(text, "{\"seq\":", 7) == 0) {
         see(c, text, n);
     } else if (n > 11 && memcmp(text, "{\"refused\":", 11) == 0) {
@@ -433,14 +450,19 @@ static void readable(struct conn *c)
     }
 }
 
-/* Serves all connections until then, or until enough of what is counted. */
+/* Serves all connections until then, or until enough of what is counted. Waking a sleeper on
+ * another processor costs the server that sends as much as half the sending: players elsewhere
+ * would not cost it that, so these nap instead, and what lies there meanwhile has to wait. */
 static void serve(uint64_t until_us, const unsigned *count, unsigned enough)
 {
     struct epoll_event events[512];
+    const struct timespec nap = {.tv_nsec = 1000L * load.nap_us};
     while (now_us() < until_us && (count == NULL || *count < enough)) {
-        const int n = epoll_wait(load.epoll, events, 512, 5);
+        const int n = epoll_wait(load.epoll, events, 512, load.nap_us > 0 ? 0 : 5);
         for (int i = 0; i < n; i++)
             readable(events[i].data.ptr);
+        if (load.nap_us > 0 && n < 512)
+            (void)nanosleep(&nap, NULL);
     }
 }
 
@@ -501,31 +523,57 @@ static double own_seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static void play(unsigned players, double warm_up, double seconds, long pid)
+/* All are at it: counts for so long and says what it counted. */
+static void measure(const char *server, unsigned players, double seconds, long pid)
 {
     load.slow = calloc(LONGEST + 1, sizeof *load.slow);
-    make_tables(players / load.seats, warm_up * 1e6 / 2);
-    serve(now_us() + 60000000, &load.began, load.n_tables);
-    if (load.began < load.n_tables)
-        die("after a minute only %u tables of %u have begun", load.began, load.n_tables);
-    serve(now_us() + (uint64_t)(warm_up * 1e6 / 2), NULL, 0);
+    if (load.slow == NULL)
+        die("no memory");
     load.counts = true;
     const double cpu = server_seconds(pid), own = own_seconds();
     const uint64_t start_us = now_us();
     serve(start_us + (uint64_t)(seconds * 1e6), NULL, 0);
     const double spent = (double)(now_us() - start_us) / 1e6;
     const double used = server_seconds(pid) - cpu;
-    printf("{\"server\":\"fathom\",\"players\":%u,\"tables\":%u,\"seconds\":%.1f,"
+    printf("{\"server\":\"%s\",\"players\":%u,\"tables\":%u,\"seconds\":%.1f,"
            "\"moves_per_second\":%.0f,\"ack_ms\":{\"p50\":%.2f,\"p99\":%.2f,\"max\":%.2f},"
            "\"messages_per_second\":%.0f,\"bytes_per_message\":%.0f,\"games_per_second\":%.1f,"
            "\"server_cpu_us_per_move\":%.0f,\"server_cpu_share\":%.2f,\"load_cpu_share\":%.2f,"
            "\"refused\":%llu,\"closed\":%llu}\n",
-           load.n_tables * load.seats, load.n_tables, spent, (double)load.acks / spent,
-           milliseconds(.5), milliseconds(.99), milliseconds(1), (double)load.messages / spent,
+           server, players, load.n_tables, spent, (double)load.acks / spent, milliseconds(.5),
+           milliseconds(.99), milliseconds(1), (double)load.messages / spent,
            (double)load.bytes / (double)(load.messages > 0 ? load.messages : 1),
            (double)load.games / spent, used * 1e6 / (double)(load.acks > 0 ? load.acks : 1),
            used / spent, (own_seconds() - own) / spent, (unsigned long long)load.refused,
            (unsigned long long)load.closed);
+}
+
+static void play(unsigned players, double warm_up, double seconds, long pid)
+{
+    make_tables(players / load.seats, warm_up * 1e6 / 2);
+    serve(now_us() + 60000000, &load.began, load.n_tables);
+    if (load.began < load.n_tables)
+        die("after a minute only %u tables of %u have begun", load.began, load.n_tables);
+    serve(now_us() + (uint64_t)(warm_up * 1e6 / 2), NULL, 0);
+    measure("Fathom", load.n_tables * load.seats, seconds, pid);
+}
+
+/* Each says something, and again as soon as it hears it back. */
+static void echo(unsigned n, double warm_up, double seconds, long pid)
+{
+    struct conn *all = calloc(n, sizeof *all);
+    if (all == NULL)
+        die("no memory");
+    load.echoes = true;
+    for (unsigned i = 0; i < n; i++) {
+        all[i] = (struct conn){.fd = -1, .streams = true};
+        upgrade(&all[i], "echo");
+        if (i % 64 == 63)
+            serve(now_us() + 5000, NULL, 0);
+    }
+    serve(now_us() + (uint64_t)(warm_up * 1e6 / 2), NULL, 0);
+    measure("libwebsockets echo", n, seconds, pid);
+    free(all);
 }
 
 static long resident_kib(long pid)
@@ -591,15 +639,18 @@ int main(int argc, char **argv)
                                          {"warm-up", required_argument, NULL, 'w'},
                                          {"seconds", required_argument, NULL, 't'},
                                          {"idle", required_argument, NULL, 'i'},
+                                         {"echo", required_argument, NULL, 'e'},
                                          {"pid", required_argument, NULL, 'P'},
                                          {"seed", required_argument, NULL, 'r'},
+                                         {"nap", required_argument, NULL, 'z'},
                                          {NULL, 0, NULL, 0}};
-    unsigned players = 1000, connections = 0;
+    unsigned players = 1000, connections = 0, shouting = 0;
     double warm_up = 3, seconds = 10;
     long pid = 0;
     int flag;
     load.seats = 4;
     load.seed = 1;
+    load.nap_us = 200;
     while ((flag = getopt_long(argc, argv, "", list, NULL)) != -1)
         switch (flag) {
         case 'p':
@@ -620,26 +671,36 @@ int main(int argc, char **argv)
         case 'i':
             connections = (unsigned)(int)strtol(optarg, NULL, 10);
             break;
+        case 'e':
+            shouting = (unsigned)(int)strtol(optarg, NULL, 10);
+            break;
         case 'P':
             pid = atol(optarg);
             break;
         case 'r':
             load.seed = strtoull(optarg, NULL, 10);
             break;
+        case 'z':
+            load.nap_us = (unsigned)(int)strtol(optarg, NULL, 10);
+            break;
         default:
             load.port = 0;
         }
     if (load.port <= 0 || load.seats < 2 || load.seats > SEATS_MAX || players < load.seats ||
-        seconds <= 0 || optind < argc || (connections > 0 && pid == 0)) {
+        seconds <= 0 || optind < argc || load.nap_us > 999999 || (connections > 0 && pid == 0)) {
         fprintf(stderr, "usage: bench_load --port N [--players 1000] [--seats 4] [--warm-up 3] "
-                        "[--seconds 10] [--seed 1] [--pid OF_THE_SERVER]\n"
-                        "       bench_load --port N --idle 10000 --pid OF_THE_SERVER\n");
+                        "[--seconds 10] [--seed 1] [--nap MICROSECONDS] [--pid OF_THE_SERVER]\n"
+                        "       bench_load --port N --idle 10000 --pid OF_THE_SERVER\n"
+                        "       bench_load --port OF_BENCH_ECHO --echo 1000 [--warm-up 3] "
+                        "[--seconds 10] [--pid OF_THE_SERVER]\n");
         return 2;
     }
     raise_limit();
     load.epoll = epoll_create1(EPOLL_CLOEXEC);
     if (connections > 0)
         idle(connections, pid, seconds);
+    else if (shouting > 0)
+        echo(shouting, warm_up, seconds, pid);
     else
         play(players, warm_up, seconds, pid);
     return 0;

@@ -30,17 +30,6 @@ void fm_put_bytes(struct fm_out *o, const char *text, size_t n)
     o->last = text[n - 1];
 }
 
-/* Most of JSON is single signs: without a call to copy each. */
-static void put_sign(struct fm_out *o, char sign)
-{
-    if (o->len + 1 < o->cap) {
-        o->buf[o->len] = sign;
-        o->buf[o->len + 1] = '\0';
-    }
-    o->len++;
-    o->last = sign;
-}
-
 void fm_put(struct fm_out *o, const char *text)
 {
     fm_put_bytes(o, text, strlen(text));
@@ -67,40 +56,33 @@ void fm_put_hex(struct fm_out *o, const uint8_t *bytes, size_t n)
         fm_put_bytes(o, (const char[]){digit[bytes[i] >> 4], digit[bytes[i] & 15]}, 2);
 }
 
-/* A comma, unless this is the first value of its list or the value of a key. */
+/* ---- JSON ----------------------------------------------------------------------------------- */
+
 static void separate(struct fm_out *o)
 {
-    const char c = o->last;
-    if (c != '\0' && c != '{' && c != '[' && c != ':' && c != ',')
-        put_sign(o, ',');
+    if (fm__js_more(o->last))
+        fm_put_bytes(o, ",", 1);
 }
 
-void fm_js_object(struct fm_out *o)
+void fm__js_sign(struct fm_out *o, bool separates, char sign)
+{
+    if (separates)
+        separate(o);
+    fm_put_bytes(o, &sign, 1);
+}
+
+void fm__js_quoted(struct fm_out *o, const char *word, size_t n, bool is_key)
 {
     separate(o);
-    put_sign(o, '{');
-}
-
-void fm_js_end_object(struct fm_out *o)
-{
-    put_sign(o, '}');
-}
-
-void fm_js_array(struct fm_out *o)
-{
-    separate(o);
-    put_sign(o, '[');
-}
-
-void fm_js_end_array(struct fm_out *o)
-{
-    put_sign(o, ']');
+    fm_put_bytes(o, "\"", 1);
+    fm_put_bytes(o, word, n);
+    fm_put(o, is_key ? "\":" : "\"");
 }
 
 /* What needs no escape is put as a whole. */
 static void put_quoted(struct fm_out *o, const char *text)
 {
-    put_sign(o, '"');
+    fm_put_bytes(o, "\"", 1);
     const char *from = text, *p = text;
     for (; *p != '\0'; p++) {
         const unsigned char c = (unsigned char)*p;
@@ -116,14 +98,7 @@ static void put_quoted(struct fm_out *o, const char *text)
         }
     }
     fm_put_bytes(o, from, (size_t)(p - from));
-    put_sign(o, '"');
-}
-
-void fm_js_key(struct fm_out *o, const char *key)
-{
-    separate(o);
-    put_quoted(o, key);
-    put_sign(o, ':');
+    fm_put_bytes(o, "\"", 1);
 }
 
 void fm_js_text(struct fm_out *o, const char *text)
@@ -135,7 +110,7 @@ void fm_js_text(struct fm_out *o, const char *text)
         put_quoted(o, text);
 }
 
-void fm_js_int(struct fm_out *o, int64_t value)
+void fm__js_int(struct fm_out *o, int64_t value)
 {
     separate(o);
     fm_put_int(o, value);
@@ -165,9 +140,9 @@ void fm_js_fixed(struct fm_out *o, double v, int digits)
 void fm_js_hex(struct fm_out *o, const uint8_t *bytes, size_t n)
 {
     separate(o);
-    put_sign(o, '"');
+    fm_put_bytes(o, "\"", 1);
     fm_put_hex(o, bytes, n);
-    put_sign(o, '"');
+    fm_put_bytes(o, "\"", 1);
 }
 
 void fm_js_raw(struct fm_out *o, const char *json, size_t n)
@@ -178,14 +153,23 @@ void fm_js_raw(struct fm_out *o, const char *json, size_t n)
     fm_put_bytes(o, json, n);
 }
 
-void fm_js_key_text(struct fm_out *o, const char *key, const char *text)
+void fm_put_once(struct fm_out *o, void (*put)(struct fm_out *o, const void *about),
+                 const void *about)
 {
-    fm_js_key(o, key);
-    fm_js_text(o, text);
-}
-
-void fm_js_key_int(struct fm_out *o, const char *key, int64_t value)
-{
-    fm_js_key(o, key);
-    fm_js_int(o, value);
+    struct fm_memo *m = o->memo;
+    separate(o);
+    for (unsigned i = 0; m != NULL && i < m->n; i++)
+        if (m->part[i].put == put && m->part[i].about == about) {
+            fm_put_bytes(o, m->part[i].text, m->part[i].n);
+            return;
+        }
+    const size_t from = o->len;
+    put(o, about);
+    fm_assert(o->len > from);
+    if (m != NULL && m->n < FM_MEMO_PARTS && fm_out_ok(o)) {
+        m->part[m->n].put = put;
+        m->part[m->n].about = about;
+        m->part[m->n].text = o->buf + from;
+        m->part[m->n++].n = o->len - from;
+    }
 }

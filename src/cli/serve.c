@@ -230,7 +230,7 @@ static int run(int argc, char **argv)
                                  .store = "sqlite:fathom.db",
                                  .bot_ms = 1200,
                                  .tables = 10000,
-                                 .connections = 20000,
+                                 .connections = 12000,
                                  .rate = 50,
                                  .messages = 30,
                                  .burst = 60,
@@ -268,7 +268,7 @@ const struct cli_command cli_serve = {
             "  --origin URL       the page's origin, if a proxy changes the Host header\n"
             "  --bot-ms N         the longest that a bot takes over a move; 1200\n"
             "  --tables N         how many are in memory at most; 10000\n"
-            "  --connections N    how many are open at most; 20000\n"
+            "  --connections N    how many are open at most; 12000\n"
             "  --rate N           requests that an address may make in a second; 50\n"
             "  --messages N       messages that a stream, and actions that a seat, may send in\n"
             "                     a second; 30\n"

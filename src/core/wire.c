@@ -10,7 +10,7 @@
 
 static void put_phase(struct fm_out *o, const struct fm_game *g, const struct fm_pub *pub)
 {
-    fm_js_key_text(o, "phase", g->phases[pub->phase]);
+    fm_js_key_word(o, "phase", g->phases[pub->phase]);
 }
 
 static void put_seat(struct fm_out *o, int seat)
@@ -109,7 +109,7 @@ void fm_put_view(struct fm_out *o, struct fm_view v)
 {
     fm_js_object(o);
     fm_js_key_int(o, "seq", fm_view_seq(v));
-    fm_js_key_text(o, "game", v.game->id);
+    fm_js_key_word(o, "game", v.game->id);
     put_seat(o, v.seat);
     put_phase(o, v.game, v.pub);
     v.game->wire->put_view(o, v);

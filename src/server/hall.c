@@ -171,7 +171,7 @@ struct reading {
 static bool read_one(void *arg, uint64_t seq, const void *event, size_t n)
 {
     struct reading *r = arg;
-    r->err = srv_table_read(r->table, &r->id, event, n, r->hall->library, r->fault);
+    r->err = srv_table_read(r->table, &r->id, event, n, &r->hall->library, r->fault);
     fm_assert(r->err != FM_OK || r->table->seq == seq);
     return r->err == FM_OK;
 }
@@ -285,7 +285,13 @@ static void stored(void *arg, enum fm_err err, const struct fm_fault *fault)
     h->net.wake(h->net.arg);
 }
 
-bool srv_fly(struct srv_wish *w)
+void srv_fly(struct srv_wish *w)
+{
+    w->next = w->hall->ready;
+    w->hall->ready = w;
+}
+
+static bool submit(struct srv_wish *w)
 {
     const struct st_write write = {.table = w->place->table.id,
                                    .seq = w->place->table.seq + 1,
@@ -393,9 +399,11 @@ static void next_wish(struct srv_place *p)
         w->draft = draft_new(w->hall);
         if (w->draft == NULL)
             fm_fail_plain(&w->fault, FM_E_MEMORY);
-        else if (draft(w) == FM_OK && srv_fly(w))
+        else if (draft(w) == FM_OK)
             p->flight = w;
-        if (p->flight == NULL) {
+        if (p->flight == w) {
+            srv_fly(w);
+        } else {
             wish_refuse(w);
             wish_free(w);
         }
@@ -455,24 +463,25 @@ static void broadcast_clock(struct srv_hall *h, struct srv_place *p)
         srv_send_out(h, l, &o);
 }
 
-/* Everybody who can notice it is told; the text is made once for each kind of viewer. */
+/* Everybody who can notice it is told. The text is made once for each kind of viewer, and what
+ * all of them see once for all. */
 static void broadcast_change(struct srv_hall *h, struct srv_place *p, const struct srv_draft *d,
                              const void *before)
 {
-    for (int seat = FM_WATCHER; seat < p->table.setup.n_seats; seat++) {
-        struct fm_out o;
-        bool made = false, tells = false;
-        for (struct srv_live *l = p->lives; l != NULL; l = l->next) {
-            if (l->seat != seat)
-                continue;
-            if (!made) {
-                fm_out_init(&o, h->text, SRV_MESSAGE);
-                tells = srv_put_change(&o, &p->table, d, before, seat);
-                made = true;
-            }
-            if (tells)
-                srv_send_out(h, l, &o);
+    struct fm_memo memo = {0};
+    struct fm_out out[FM_MAX_SEATS + 1]; /* by seat, watchers last */
+    bool tells[FM_MAX_SEATS + 1];
+    unsigned made = 0;
+    for (struct srv_live *l = p->lives; l != NULL; l = l->next) {
+        const unsigned i = l->seat == FM_WATCHER ? FM_MAX_SEATS : (unsigned)l->seat;
+        if (!(made >> i & 1)) {
+            made |= 1u << i;
+            fm_out_init(&out[i], h->text + i * SRV_MESSAGE, SRV_MESSAGE);
+            out[i].memo = &memo;
+            tells[i] = srv_put_change(&out[i], &p->table, d, before, l->seat);
         }
+        if (tells[i])
+            srv_send_out(h, l, &out[i]);
     }
 }
 
@@ -571,7 +580,7 @@ static void succeed_making(struct srv_wish *w)
     struct srv_hall *h = w->hall;
     struct fm_fault fault;
     struct srv_place *p = w->place;
-    fm_assert(srv_table_read(&p->table, &p->table.id, w->draft->text, w->draft->n, h->library,
+    fm_assert(srv_table_read(&p->table, &p->table.id, w->draft->text, w->draft->n, &h->library,
                              &fault) == FM_OK);
     if (w->old == NULL) {
         answer_table(h, w->call, &p->table.id, p->table.code, w->token);
@@ -608,6 +617,8 @@ static void settle(struct srv_wish *w)
         succeed(w);
     else
         wish_refuse(w);
+    if (h->net.flush != NULL)
+        h->net.flush(h->net.arg);
     const bool changed = w->err == FM_OK;
     wish_free(w);
     if (changed)
@@ -615,9 +626,32 @@ static void settle(struct srv_wish *w)
     next_wish(p);
 }
 
+/* libev hands over what it found in one turn from the last that came to the first. Whoever came
+ * first is to be first all the same: so the last goes last to the store, in one group with all
+ * others. */
+void srv_hall_turn(struct srv_hall *h)
+{
+    if (h->ready == NULL)
+        return;
+    st_hold(h->store, true);
+    while (h->ready != NULL) {
+        struct srv_wish *w = h->ready;
+        h->ready = NULL;
+        for (struct srv_wish *next; w != NULL; w = next) {
+            next = w->next;
+            if (!submit(w)) {
+                w->err = w->fault.code;
+                settle(w);
+            }
+        }
+    }
+    st_hold(h->store, false);
+}
+
 void srv_hall_settle(struct srv_hall *h, uint64_t now_ms)
 {
     h->now_ms = now_ms;
+    srv_hall_turn(h);
     (void)pthread_mutex_lock(&h->lock);
     struct srv_wish *w = h->settled;
     h->settled = NULL;
@@ -657,7 +691,7 @@ static void draw_token(char text[SRV_TOKEN_TEXT + 1])
 void srv_make_table(struct srv_hall *h, struct srv_call *call, json_t *body, struct srv_place *like)
 {
     struct fm_fault fault;
-    struct srv_made made = {.now_ms = h->now_ms, .library = h->library};
+    struct srv_made made = {.now_ms = h->now_ms, .library = &h->library};
     char code[ST_CODE + 1];
     if (h->n_places >= h->limits.tables) {
         fm_fail(&fault, FM_E_BUSY, "too many tables are open");
@@ -688,8 +722,10 @@ void srv_make_table(struct srv_hall *h, struct srv_call *call, json_t *body, str
         w->old = like;
         like->thinking++; /* it stays in memory meanwhile */
     }
-    if (srv_draft_made(d, &made, body, &w->fault) == FM_OK && srv_fly(w))
+    if (srv_draft_made(d, &made, body, &w->fault) == FM_OK) {
+        srv_fly(w);
         return;
+    }
     if (like != NULL)
         like->thinking--;
     wish_refuse(w);
@@ -778,6 +814,8 @@ void srv_hall_tick(struct srv_hall *h, uint64_t now_ms)
     sweep(h);
     for (size_t i = 0; i < SRV_BUCKETS; i++)
         for (struct srv_place *p = h->bucket[i]; p != NULL; p = p->next) {
+            if (p->table.state != ST_PLAYING) /* most: they stay in memory for a while */
+                continue;
             check_clock(h, p);
             srv_bots_tick(h, p);
             if (p->flight == NULL && p->n_waiting == 0) /* one that was refused thinks again */
@@ -808,7 +846,7 @@ struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *ocea
                                  struct fm_fault *fault)
 {
     struct srv_hall *h = calloc(1, sizeof *h);
-    if (h == NULL || (h->text = malloc(SRV_MESSAGE)) == NULL ||
+    if (h == NULL || (h->text = malloc((size_t)SRV_MESSAGE * SRV_MESSAGES)) == NULL ||
         (h->games = srv_games_create(library)) == NULL ||
         (h->practice = srv_practice_create()) == NULL ||
         (h->after = srv_after_create(library, net)) == NULL) {
@@ -821,9 +859,9 @@ struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *ocea
         fm_fail_plain(fault, FM_E_MEMORY);
         return NULL;
     }
+    h->library = *srv_games_library(h->games);
     h->store = store;
     h->oceans = oceans;
-    h->library = library;
     h->net = *net;
     h->limits = *limits;
     h->now_ms = now_ms;
@@ -856,6 +894,10 @@ void srv_hall_destroy(struct srv_hall *h)
     srv_after_destroy(h->after);
     st_drain(h->store);
     for (struct srv_wish *w = h->settled, *next; w != NULL; w = next) {
+        next = w->next;
+        wish_free(w);
+    }
+    for (struct srv_wish *w = h->ready, *next; w != NULL; w = next) {
         next = w->next;
         wish_free(w);
     }

@@ -4,7 +4,7 @@
  * One thread, the loop's, calls all of this. A request is drafted at its table, given to the
  * store, and answered when that has it: one event of a table at a time, the others wait in line.
  * Nothing is shown to anybody before it is durable. Whoever keeps connections gives the hall
- * three functions (struct srv_net) and is given two structs to put into its own: srv_call for a
+ * some functions (struct srv_net) and is given two structs to put into its own: srv_call for a
  * request that waits for its answer, srv_live for a stream.
  */
 #ifndef SERVER_HALL_H
@@ -38,6 +38,8 @@ struct srv_net {
     void *arg;
     /* A whole message; copied. */
     void (*send)(void *arg, struct srv_live *live, const char *text, size_t n);
+    /* Whatever was sent may leave: a change has been told. NULL: it leaves anyhow. */
+    void (*flush)(void *arg);
     /* The answer; copied. Once for each call. */
     void (*answer)(void *arg, struct srv_call *call, int status, const char *text, size_t n);
     /* live->lag_ms is to be measured. */
@@ -89,6 +91,8 @@ void srv_hall_left(struct srv_hall *h, struct srv_live *live);
 
 /* ---- time ----------------------------------------------------------------------------------- */
 
+/* The loop has read all that came: what is to be stored goes to the store. */
+void srv_hall_turn(struct srv_hall *h);
 void srv_hall_settle(struct srv_hall *h, uint64_t now_ms); /* what the store and bots have done */
 void srv_hall_tick(struct srv_hall *h, uint64_t now_ms);   /* often: clocks and bots */
 

@@ -177,6 +177,11 @@ struct srv_games *srv_games_create(const struct fm_library *house)
     return games;
 }
 
+const struct fm_library *srv_games_library(const struct srv_games *games)
+{
+    return &games->library;
+}
+
 void srv_games_destroy(struct srv_games *games)
 {
     if (games != NULL)

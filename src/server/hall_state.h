@@ -101,7 +101,7 @@ struct srv_thought { /* a bot's job, and what came of it */
 struct srv_hall {
     struct st_store *store;
     struct srv_oceans *oceans;
-    const struct fm_library *library;
+    struct fm_library library; /* of the games, below */
     struct srv_net net;
     struct srv_limits limits;
     struct fm_eyes eyes;
@@ -113,8 +113,9 @@ struct srv_hall {
     struct srv_draft *spare[SRV_SPARE];
     unsigned n_spare;
     uint64_t now_ms, swept_ms;
+    struct srv_wish *ready; /* to go to the store, the last first */
     struct srv_hall_stats stats;
-    char *text; /* FM_JSON_MAX + a frame: messages are written here */
+    char *text; /* messages are written here, those for different viewers side by side */
     /* what other threads have done, under the lock */
     pthread_mutex_t lock;
     struct srv_wish *settled, **settled_last;
@@ -126,7 +127,8 @@ struct srv_hall {
     bool closing;
 };
 
-#define SRV_MESSAGE (FM_JSON_MAX + 65536)
+#define SRV_MESSAGE  (FM_JSON_MAX + 65536)
+#define SRV_MESSAGES (FM_MAX_SEATS + 1)
 
 /* hall.c */
 struct srv_place *srv_place_find(struct srv_hall *h, const struct st_id *id,
@@ -143,7 +145,7 @@ void srv_send_refusal(struct srv_hall *h, struct srv_live *live, const char *id,
 void srv_forget_votes(struct srv_place *p, int seat);
 void srv_random(void *bytes, size_t n);
 void srv_token_hash(uint8_t hash[ST_HASH_BYTES], const char *token);
-bool srv_fly(struct srv_wish *w); /* the draft to the store; false: refused, fault filled */
+void srv_fly(struct srv_wish *w); /* the draft goes to the store at the end of this turn */
 void srv_make_table(struct srv_hall *h, struct srv_call *call, json_t *body,
                     struct srv_place *like);
 void srv_broadcast_seats(struct srv_hall *h, struct srv_place *p);
@@ -155,7 +157,8 @@ bool srv_read_what(struct srv_hall *h, struct srv_live *live, struct fm_in *in, 
 
 /* hall_games.c: what can be played here */
 struct srv_games *srv_games_create(const struct fm_library *house); /* NULL: no memory */
-void srv_games_destroy(struct srv_games *games);                    /* takes NULL */
+const struct fm_library *srv_games_library(const struct srv_games *games);
+void srv_games_destroy(struct srv_games *games); /* takes NULL */
 /* rest: of the path, after /api/games */
 void srv_games_ask(struct srv_hall *h, struct srv_call *call, const struct srv_request *r,
                    const char *rest);

@@ -17,21 +17,28 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 
-#define BODY_MAX    16384
-#define MESSAGE_MAX 16384
-#define READ_MAX    16384       /* bytes of a stream in one go */
-#define SYSTEM_MAX  (64 * 1024) /* bytes that the system keeps for a reader */
-#define HELLO_MS    10000
-#define BODY_MS     15000 /* in which a body is here, however it comes */
-#define CLOSE_MS    5000  /* a reader may take so long until it has heard why */
-#define PONG_MS     10000 /* so long a ping is waited for before the next */
-#define TICK_S      .05
-#define RETRY_MS    2000
-#define PATH_MAX_   512
-#define KEY_TEXT    24 /* of Sec-WebSocket-Key: 16 bytes */
+#define BODY_MAX     16384
+#define MESSAGE_MAX  16384
+#define READ_MAX     16384       /* bytes of a stream in one go */
+#define SYSTEM_MAX   (64 * 1024) /* bytes that the system keeps for a reader */
+#define HELLO_MS     10000
+#define BODY_MS      15000 /* in which a body is here, however it comes */
+#define CLOSE_MS     5000  /* a reader may take so long until it has heard why */
+#define PONG_MS      10000 /* so long a ping is waited for before the next */
+#define TICK_S       .05
+#define LOOK_MS      1000   /* how often it is looked at who says nothing ... */
+#define PING_MS      300000 /* ... who is asked then whether it is there ... */
+#define GONE_MS      310000 /* ... and is gone */
+#define RETRY_MS     2000
+#define PATH_MAX_    512
+#define KEY_TEXT     24   /* of Sec-WebSocket-Key: 16 bytes */
+#define OUT_ROOM     4096 /* nearly all that is written at once fits */
+#define FILES_BESIDE 256  /* the store's, the listening socket ... */
+#define SPARE        16   /* such buffers that are kept for the next */
 
 struct message { /* an answer */
     size_t n;
@@ -62,8 +69,8 @@ struct session { /* of libwebsockets' making, zeroed */
     struct session *next_full, **at_full; /* among those with something to write; NULL: none */
     uint8_t *out;                         /* LWS_PRE, then frames to write; NULL: none */
     size_t out_n, out_cap, held;          /* held: libwebsockets has so much and cannot write it */
-    bool broken;
-    uint64_t since_ms;
+    bool broken, asked_after;             /* the latter: whether it is there */
+    uint64_t since_ms, heard_ms;
     struct srv_bucket said; /* how much of late */
     uint64_t ping_us;       /* when it was sent; 0: none is on its way */
     uint8_t ping[8];        /* what is in it: nobody can answer before it is there */
@@ -87,6 +94,9 @@ struct net {
     struct srv_rates rates;
     const struct srv_config *config;
     struct session *sessions, *full;
+    uint8_t *spare[SPARE];
+    unsigned n_spare;
+    uint64_t looked_ms;
     uint64_t requests;
     unsigned connections;
     unsigned streams;
@@ -132,12 +142,18 @@ static struct message *message_new(const char *text, size_t n)
     return m;
 }
 
-/* ---- frames: what a turn of the loop has to say to a stream leaves in one piece at its end ---- */
+/* ---- frames: what is to be said to a stream at once leaves in one piece ------------------------ */
 
 static bool make_room(struct session *s, size_t n)
 {
+    struct net *net = s->net;
     if (s->out_n + n <= s->out_cap)
         return true;
+    if (s->out == NULL && n <= OUT_ROOM) {
+        s->out = net->n_spare > 0 ? net->spare[--net->n_spare] : malloc(LWS_PRE + OUT_ROOM);
+        s->out_cap = s->out != NULL ? OUT_ROOM : 0;
+        return s->out != NULL;
+    }
     const size_t cap = s->out_n + n > 2 * s->out_cap ? s->out_n + n : 2 * s->out_cap;
     uint8_t *more = realloc(s->out, LWS_PRE + cap);
     if (more == NULL)
@@ -149,8 +165,12 @@ static bool make_room(struct session *s, size_t n)
 
 static void forget_out(struct session *s)
 {
-    free(s->out); /* an idle stream keeps nothing */
-    s->out = NULL;
+    struct net *net = s->net;
+    if (s->out_cap == OUT_ROOM && net->n_spare < SPARE)
+        net->spare[net->n_spare++] = s->out;
+    else
+        free(s->out);
+    s->out = NULL; /* an idle stream keeps nothing */
     s->out_n = s->out_cap = 0;
 }
 
@@ -247,6 +267,13 @@ static void send_message(void *arg, struct srv_live *live, const char *text, siz
 {
     (void)arg;
     say(OWNER(live, live), SRV_OP_TEXT, text, n);
+}
+
+static void flush_all(void *arg)
+{
+    struct net *net = arg;
+    while (net->full != NULL)
+        flush(net->full);
 }
 
 static void ping(void *arg, struct srv_live *live)
@@ -674,7 +701,7 @@ static int open_stream(struct session *s)
     if (lws_hdr_copy(s->wsi, s->path, sizeof s->path, WSI_TOKEN_GET_URI) <= 0)
         return -1;
     s->streams = true;
-    s->since_ms = now_ms();
+    s->since_ms = s->heard_ms = now_ms();
     s->next = s->net->sessions;
     s->at = &s->net->sessions;
     if (s->next != NULL)
@@ -714,13 +741,13 @@ static void cut(struct session *s)
 static bool too_fast(struct session *s)
 {
     const struct srv_config *c = s->net->config;
-    return !srv_bucket_take(&s->said, c->messages, c->burst, 1, now_ms());
+    return !srv_bucket_take(&s->said, c->messages, c->burst, 1, s->heard_ms);
 }
 
 static void understand(struct session *s, const char *text, size_t n)
 {
     const bool said_hello = s->live.place != NULL;
-    if (!srv_hall_message(s->net->hall, &s->live, s->path, text, n, now_ms())) {
+    if (!srv_hall_message(s->net->hall, &s->live, s->path, text, n, s->heard_ms)) {
         if (!said_hello)
             hang_up(s, SRV_CLOSE_POLICY, "this was no hello");
         else if (++s->misunderstood >= 2)
@@ -738,6 +765,8 @@ static void hear_close(struct session *s, int code)
 
 static void take_frame(struct session *s, const struct srv_frame *frame)
 {
+    s->heard_ms = now_ms();
+    s->asked_after = false;
     if (frame->kind == SRV_FRAME_CLOSE) {
         hear_close(s, frame->code);
     } else if (frame->kind == SRV_FRAME_WRONG) {
@@ -868,8 +897,26 @@ static void on_before_wait(struct ev_loop *loop, struct ev_prepare *w, int event
 {
     struct net *net = w->data;
     (void)loop, (void)events;
-    while (net->full != NULL)
-        flush(net->full);
+    if (net->hall != NULL)
+        srv_hall_turn(net->hall);
+    flush_all(net);
+}
+
+/* Who says nothing is asked whether it is there. libwebsockets would do so, too, but moves a timer
+ * in a sorted list for every message that it reads. */
+static void look_at(struct session *s, uint64_t now)
+{
+    if (s->closing_ms != 0) {
+        if (now > s->closing_ms + CLOSE_MS)
+            cut(s); /* who does not read never hears why */
+    } else if (s->live.place == NULL && now > s->since_ms + HELLO_MS) {
+        hang_up(s, SRV_CLOSE_POLICY, "no hello");
+    } else if (s->asked_after && now > s->heard_ms + GONE_MS) {
+        hang_up(s, SRV_CLOSE_POLICY, "nothing was heard");
+    } else if (!s->asked_after && now > s->heard_ms + PING_MS) {
+        s->asked_after = true;
+        ping(NULL, &s->live);
+    }
 }
 
 static void on_tick(struct ev_loop *loop, struct ev_timer *w, int events)
@@ -879,12 +926,12 @@ static void on_tick(struct ev_loop *loop, struct ev_timer *w, int events)
     (void)loop, (void)events;
     if (!net->stopping) /* nobody would be told */
         srv_hall_tick(net->hall, now);
+    if (now >= net->looked_ms && now < net->looked_ms + LOOK_MS)
+        return;
+    net->looked_ms = now;
     for (struct session *s = net->sessions, *next; s != NULL; s = next) {
         next = s->next;
-        if (s->live.place == NULL && now > s->since_ms + HELLO_MS)
-            hang_up(s, SRV_CLOSE_POLICY, "no hello");
-        if (s->closing_ms != 0 && now > s->closing_ms + CLOSE_MS)
-            cut(s); /* who does not read never hears why */
+        look_at(s, now);
     }
 }
 
@@ -901,6 +948,7 @@ static void say_goodbye(struct net *net)
 {
     char text[32];
     const int n = snprintf(text, sizeof text, "{\"retry\":%d}", RETRY_MS);
+    srv_hall_turn(net->hall);
     st_drain(net->store);
     srv_hall_settle(net->hall, now_ms());
     for (struct session *s = net->sessions; s != NULL; s = s->next) {
@@ -928,12 +976,26 @@ static void watch(struct net *net)
     ev_signal_start(net->loop, &net->interrupt);
 }
 
+/* libwebsockets has a table of all files that may be open, and Debian's looks through all of it
+ * whenever a connection comes or goes: it shall not be larger than what is used. */
+static void limit_files(unsigned connections)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    const rlim_t wanted = (rlim_t)connections + FILES_BESIDE;
+    limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 static enum fm_err listen_on(struct net *net, const struct srv_config *config, int *port,
                              struct fm_fault *fault)
 {
+    static const lws_retry_bo_t no_pings = {.secs_since_valid_hangup = 0}; /* see look_at */
     struct lws_context_creation_info info;
     void *loops[1] = {net->loop};
     memset(&info, 0, sizeof info);
+    limit_files(config->connections);
     info.port = (int)config->port;
     info.iface = config->host;
     info.protocols = protocols;
@@ -942,6 +1004,7 @@ static enum fm_err listen_on(struct net *net, const struct srv_config *config, i
     info.max_http_header_data = 4096;
     info.keepalive_timeout = 30;
     info.timeout_secs = 15;
+    info.retry_and_idle_policy = &no_pings;
     info.options = LWS_SERVER_OPTION_LIBEV | LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND |
                    LWS_SERVER_OPTION_DISABLE_IPV6 * (strchr(config->host, ':') == NULL);
     if (config->cert != NULL) {
@@ -964,8 +1027,12 @@ enum fm_err srv_serve(const struct srv_config *config,
                       struct fm_fault *fault)
 {
     struct net net = {.config = config};
-    const struct srv_net ops = {
-        .arg = &net, .send = send_message, .answer = answer, .ping = ping, .wake = wake};
+    const struct srv_net ops = {.arg = &net,
+                                .send = send_message,
+                                .flush = flush_all,
+                                .answer = answer,
+                                .ping = ping,
+                                .wake = wake};
     const struct srv_limits limits = {.tables = config->tables,
                                       .waiting = 64,
                                       .bot_ms = config->bot_ms,
@@ -1016,6 +1083,8 @@ enum fm_err srv_serve(const struct srv_config *config,
     srv_oceans_destroy(net.oceans);
     st_close(net.store);
     srv_files_free(net.files);
+    while (net.n_spare > 0)
+        free(net.spare[--net.n_spare]);
     ev_loop_destroy(net.loop);
     return err;
 }

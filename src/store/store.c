@@ -1,16 +1,16 @@
 /* store.c: the queue, its caps, and the thread that commits what has gathered in it. */
-#define _GNU_SOURCE /* SCHED_BATCH */
-
 #include "store/backend.h"
 
 #include "base/panic.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#define JOB_ROOM 1024 /* nearly all writes fit */
+#define SPARE    512
 
 static const struct st__backend *const backends[] = {&st__sqlite};
 
@@ -22,7 +22,10 @@ struct st_store {
     pthread_cond_t work;  /* something was submitted, or it is closing */
     pthread_cond_t told;  /* done was called for a whole group */
     struct st__job *first, **last;
+    struct st__job *spare; /* of JOB_ROOM bytes each, kept for the next */
+    unsigned n_spare;
     uint64_t n_submitted, n_done; /* since it was opened */
+    bool held;                    /* more will come at once */
     bool closing;
     struct st_stats stats;
 };
@@ -40,7 +43,7 @@ static uint64_t now_us(void)
 static struct st__job *take_group(struct st_store *s)
 {
     (void)pthread_mutex_lock(&s->lock);
-    while (s->first == NULL && !s->closing)
+    while ((s->first == NULL || s->held) && !s->closing)
         (void)pthread_cond_wait(&s->work, &s->lock);
     struct st__job *group = s->first;
     s->first = NULL;
@@ -77,9 +80,15 @@ static void tell(struct st_store *s, struct st__job *job, const struct fm_fault 
     *(err == FM_OK           ? &s->stats.writes
       : err == FM_E_CONFLICT ? &s->stats.conflicts
                              : &s->stats.failures) += 1;
-    (void)pthread_mutex_unlock(&s->lock);
     st_done *const done = job->done;
     void *const arg = job->arg;
+    if (job->bytes <= JOB_ROOM && s->n_spare < SPARE) {
+        job->next = s->spare;
+        s->spare = job;
+        s->n_spare++;
+        job = NULL;
+    }
+    (void)pthread_mutex_unlock(&s->lock);
     free(job);
     if (done != NULL)
         done(arg, err, fault);
@@ -89,9 +98,6 @@ static void *life(void *arg)
 {
     struct st_store *s = arg;
     struct st__job *group;
-    /* Woken by the first write of many, it shall not interrupt whoever is about to submit the rest
-     * where both share a processor: larger groups, fewer commits. */
-    (void)pthread_setschedparam(pthread_self(), SCHED_BATCH, &(struct sched_param){0});
     while ((group = take_group(s)) != NULL) {
         struct fm_fault fault;
         const uint64_t start = now_us();
@@ -179,6 +185,10 @@ void st_close(struct st_store *s)
     (void)pthread_mutex_unlock(&s->lock);
     (void)pthread_join(s->thread, NULL);
     s->backend->close(s->self);
+    for (struct st__job *job = s->spare, *next; job != NULL; job = next) {
+        next = job->next;
+        free(job);
+    }
     (void)pthread_cond_destroy(&s->told);
     (void)pthread_cond_destroy(&s->work);
     (void)pthread_mutex_destroy(&s->lock);
@@ -215,13 +225,30 @@ static void *put(uint8_t **at, const void *from, size_t n)
     return to;
 }
 
-static struct st__job *copy_write(const struct st_write *w, st_done *done, void *arg)
+/* One thread submits and another tells: memory that wanders from one to the other costs malloc
+ * dear, so jobs of the usual size wander back. */
+static struct st__job *job_new(struct st_store *s, size_t bytes)
+{
+    if (bytes > JOB_ROOM)
+        return malloc(bytes);
+    (void)pthread_mutex_lock(&s->lock);
+    struct st__job *job = s->spare;
+    if (job != NULL) {
+        s->spare = job->next;
+        s->n_spare--;
+    }
+    (void)pthread_mutex_unlock(&s->lock);
+    return job != NULL ? job : malloc(JOB_ROOM);
+}
+
+static struct st__job *copy_write(struct st_store *s, const struct st_write *w, st_done *done,
+                                  void *arg)
 {
     const struct st_change *c = &w->change;
     const size_t tokens = c->n_tokens * sizeof *c->tokens;
     const size_t record = c->record == NULL ? 0 : c->record_n;
     const size_t bytes = sizeof(struct st__job) + w->n + tokens + record;
-    struct st__job *job = malloc(bytes);
+    struct st__job *job = job_new(s, bytes);
     if (job == NULL)
         return NULL;
     *job = (struct st__job){.write = *w, .done = done, .arg = arg, .bytes = bytes};
@@ -239,7 +266,7 @@ enum fm_err st_submit(struct st_store *s, const struct st_write *w, st_done *don
     const enum fm_err err = check_write(w, fault);
     if (err != FM_OK)
         return err;
-    struct st__job *job = copy_write(w, done, arg);
+    struct st__job *job = copy_write(s, w, done, arg);
     if (job == NULL)
         return fm_fail_plain(fault, FM_E_MEMORY);
     (void)pthread_mutex_lock(&s->lock);
@@ -251,7 +278,8 @@ enum fm_err st_submit(struct st_store *s, const struct st_write *w, st_done *don
         s->n_submitted++;
         s->stats.waiting++;
         s->stats.waiting_bytes += job->bytes;
-        (void)pthread_cond_signal(&s->work);
+        if (!s->held)
+            (void)pthread_cond_signal(&s->work);
     }
     (void)pthread_mutex_unlock(&s->lock);
     if (full) {
@@ -259,6 +287,15 @@ enum fm_err st_submit(struct st_store *s, const struct st_write *w, st_done *don
         return fm_fail_plain(fault, FM_E_BUSY);
     }
     return FM_OK;
+}
+
+void st_hold(struct st_store *s, bool held)
+{
+    (void)pthread_mutex_lock(&s->lock);
+    s->held = held;
+    if (!held && s->first != NULL)
+        (void)pthread_cond_signal(&s->work);
+    (void)pthread_mutex_unlock(&s->lock);
 }
 
 void st_drain(struct st_store *s)

@@ -91,6 +91,8 @@ void st_close(struct st_store *s); /* after everything submitted is done; takes 
 typedef void st_done(void *arg, enum fm_err err, const struct fm_fault *fault);
 enum fm_err st_submit(struct st_store *s, const struct st_write *w, st_done *done, void *arg,
                       struct fm_fault *fault);
+/* While it is held, what is submitted gathers and becomes one group. Not for long. */
+void st_hold(struct st_store *s, bool held);
 void st_drain(struct st_store *s); /* returns when all that was submitted before is done */
 
 /* ---- reading: FM_OK, FM_E_NO_TABLE or FM_E_STORE -------------------------------------------- */

@@ -160,7 +160,16 @@ class Match:
                 await self.spectator.until(self.quiet, "a quiet moment", 1)
                 break
             await self.play(1, players)
+        await self.lull()
         await self.settle()
+
+    async def lull(self):
+        """Bots of DiverCity claim whenever they like, and take diver cards with all others: until they have."""
+        while self.bots and self.view["game"] == "divercity":
+            told = self.spectator.told
+            await asyncio.sleep(0.5)
+            if told == self.spectator.told:
+                break
 
     async def settle(self):
         for stream in self.streams():

@@ -96,6 +96,45 @@ static void json_commas_come_by_themselves(void **state)
               "null],\"c\":\",\",\"d\":-9223372036854775808}");
 }
 
+static void put_fish(struct fm_out *o, const void *about)
+{
+    ++*(int *)(uintptr_t)about;
+    fm_js_key_word(o, "fish", "manta");
+}
+
+static void what_texts_share_is_written_once(void **state)
+{
+    (void)state;
+    char first[64], second[64], small[12];
+    struct fm_memo memo = {0};
+    struct fm_out o;
+    int written = 0, other = 0;
+    for (char *text = first;; text = second) {
+        fm_out_init(&o, text, sizeof first);
+        o.memo = &memo;
+        fm_js_object(&o);
+        if (text == second)
+            fm_js_key_int(&o, "seat", 1);
+        fm_put_once(&o, put_fish, &written);
+        fm_js_key_int(&o, "n", 10);
+        fm_js_end_object(&o);
+        if (text == second)
+            break;
+    }
+    assert_string_equal(first, "{\"fish\":\"manta\",\"n\":10}");
+    assert_string_equal(second, "{\"seat\":1,\"fish\":\"manta\",\"n\":10}");
+    assert_int_equal(written, 1);
+    fm_out_init(&o, second, sizeof second);
+    o.memo = &memo;
+    fm_put_once(&o, put_fish, &other); /* about something else */
+    assert_int_equal(other, 1);
+    fm_out_init(&o, small, sizeof small);
+    fm_put_once(&o, put_fish, &written); /* without a memo, and without room */
+    assert_int_equal(written, 2);
+    assert_false(fm_out_ok(&o));
+    assert_int_equal(o.len, 14);
+}
+
 static void output_never_passes_its_end(void **state)
 {
     (void)state;
@@ -120,6 +159,59 @@ static void assert_refused(const char *text, size_t n, enum fm_err code, int act
     assert_null(fm_json_load(text, n, &fault));
     assert_int_equal(fault.code, code);
     assert_int_equal(fault.action, action);
+}
+
+/* Small plain texts are read by a reader of our own, and must be what jansson says. */
+static void plain_texts_are_read_as_all_others(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "{\"id\":\"m1\",\"action\":{\"do\":\"place\",\"card\":0,\"at\":[1,24]}}",
+        "{}",
+        "{\"\":[]}",
+        "{\"a\":{},\"b\":[[],[0,{}]],\"c\":\"\"}",
+        "{\"a\":999999999}",
+        "{\"a\":1000000000}",
+        "{\"a\":9223372036854775807}",
+        "{\"a\":9223372036854775808}",
+        "{\"a\":007}",
+        "{\"a\":-1}",
+        "{\"a\":1.5}",
+        "{\"a\":1e3}",
+        "{\"a\":12x}",
+        "{\"a\":12",
+        "{\"a\":true,\"b\":null}",
+        "{\"a\":\"\\n\\u00e9\"}",
+        "{\"a\":\"\303\251\"}",
+        "{\"a\":\"\303\"}",
+        "{\"a\":\"\177\"}",
+        "{\"a\":\"\t\"}",
+        "{ \"a\" : [ 1 , 2 ] }",
+        "{\"a\":1,\"a\":2}",
+        "{\"a\":1,}",
+        "{,}",
+        "{\"a\"}",
+        "{\"a\":}",
+        "{\"a\":[1,]}",
+        "{\"a\":[1}",
+        "{\"a\":1]",
+        "{\"a\":1}}",
+        "{\"a\":1} ",
+        "{\"a\":\"b",
+        "{",
+        "[1]",
+        "1",
+        "\"a\"",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        struct fm_fault fault;
+        json_t *const theirs = json_loads(texts[i], JSON_REJECT_DUPLICATES, NULL);
+        json_t *const ours = fm_json_load(texts[i], strlen(texts[i]), &fault);
+        if ((theirs == NULL) != (ours == NULL) || (ours != NULL && !json_equal(theirs, ours)))
+            fail_msg("%s is read otherwise", texts[i]);
+        json_decref(theirs);
+        json_decref(ours);
+    }
 }
 
 static void json_is_strict(void **state)
@@ -429,6 +521,8 @@ int main(void)
         cmocka_unit_test(foreign_text_is_cleaned),
         cmocka_unit_test(ids),
         cmocka_unit_test(json_commas_come_by_themselves),
+        cmocka_unit_test(what_texts_share_is_written_once),
+        cmocka_unit_test(plain_texts_are_read_as_all_others),
         cmocka_unit_test(output_never_passes_its_end),
         cmocka_unit_test(json_is_strict),
         cmocka_unit_test(wrong_values_belong_to_their_action),

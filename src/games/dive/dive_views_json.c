@@ -172,8 +172,9 @@ static void js_dive(struct fm_out *o, const struct dive_pub *pub)
     fm_js_end_object(o);
 }
 
-static void js_public(struct fm_out *o, const struct dive_pub *pub)
+static void js_public(struct fm_out *o, const void *about)
 {
+    const struct dive_pub *pub = about;
     fm_js_key_int(o, "round", pub->round > 0 ? pub->round : 1);
     js_pawns(o, pub);
     fm_js_key_int(o, "stack", pub->stack_n);
@@ -207,7 +208,7 @@ static void js_choice(struct fm_out *o, const struct dive_priv *priv)
 void dive_put_view(struct fm_out *o, struct fm_view v)
 {
     const struct dive_priv *priv = (const void *)v.priv;
-    js_public(o, (const void *)v.pub);
+    fm_put_once(o, js_public, v.pub);
     if (priv == NULL)
         return;
     fm_js_key(o, "choice");

@@ -79,8 +79,9 @@ static void js_corps(struct fm_out *o, const char *key, const uint8_t *cards, un
     fm_js_end_array(o);
 }
 
-static void js_turn(struct fm_out *o, const struct divercity_pub *pub)
+static void js_turn(struct fm_out *o, const void *about)
 {
+    const struct divercity_pub *pub = about;
     fm_js_key(o, "active");
     if (pub->head.status == FM_OVER)
         fm_js_null(o);
@@ -95,8 +96,9 @@ static void js_turn(struct fm_out *o, const struct divercity_pub *pub)
     js_hotels(o, pub);
 }
 
-static void js_piles(struct fm_out *o, const struct divercity_pub *pub)
+static void js_piles(struct fm_out *o, const void *about)
 {
+    const struct divercity_pub *pub = about;
     js_rows(o, "claims", pub, pub->claim);
     if (divercity_rule(pub, DIVERCITY_REALISTIC))
         js_signs(o, pub);
@@ -137,9 +139,9 @@ void divercity_put_view(struct fm_out *o, struct fm_view v)
     const struct divercity_priv *priv = (const void *)v.priv;
     uint8_t rows[DIVERCITY_HANDS][DIVERCITY_HAND];
     visible(v, rows);
-    js_turn(o, pub);
+    fm_put_once(o, js_turn, pub);
     js_rows(o, "hands", pub, rows);
-    js_piles(o, pub);
+    fm_put_once(o, js_piles, pub);
     if (v.seat == pub->industrialist)
         js_corps(o, "industry_hand", priv->corp, pub->industry_n);
     if (pub->head.phase == DIVERCITY_VISIONARY && v.seat >= 0 && (pub->head.owes >> v.seat & 1))

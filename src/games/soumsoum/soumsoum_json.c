@@ -6,10 +6,25 @@
 
 #include <string.h>
 
-static const char *const animals[] = {"shark", "octopus", "hermit", "any", NULL};
+struct word { /* with its length: cards are written often */
+    uint8_t n;
+    char text[15];
+};
+
+#define NAME(text) text,
+#define WORD(text)                                                                                 \
+    {                                                                                              \
+        sizeof(text) - 1, text                                                                     \
+    }
+#define WORD_(text) WORD(text),
+#define ANIMALS(X)  X("shark") X("octopus") X("hermit") X("any")
+#define ZONES(X)    X("row") X("column") X("around") X("diagonals") X("orthogonal") X("board")
+
+static const char *const animals[] = {ANIMALS(NAME) NULL};
 static const char *const animals_shown[] = {"shark", "octopus", "hermit", NULL};
-static const char *const zones[] = {"row",        "column", "around", "diagonals",
-                                    "orthogonal", "board",  NULL};
+static const char *const zones[] = {ZONES(NAME) NULL};
+static const struct word animal_words[] = {ANIMALS(WORD_)};
+static const struct word zone_words[] = {ZONES(WORD_)};
 static const char *const verbs[] = {"place", "pass", "diver", "take", NULL}; /* from 1 */
 
 _Static_assert(sizeof animals / sizeof animals[0] == SOUMSOUM_ANY + 2, "a name for each animal");
@@ -21,31 +36,45 @@ _Static_assert(sizeof verbs / sizeof verbs[0] == SOUMSOUM_VERBS, "a name for eac
 
 /* ---- cards: "shark:octopus@row", "shark+shark:any@board-self" ------------------------------- */
 
-void soumsoum_put_card(struct fm_out *o, struct soumsoum_card card)
+/* Copied with what stands behind it: that is quicker, and there is room. */
+static char *add(char *at, const struct word *word)
 {
-    bool more = false;
+    memcpy(at, word->text, sizeof word->text);
+    return at + word->n;
+}
+
+/* Returns its end; no NUL follows. */
+static char *write_card(char text[CARD_TEXT + sizeof(struct word)], struct soumsoum_card card)
+{
+    static const struct word without_itself = WORD("-self");
+    char *at = text;
     for (unsigned animal = 0; animal < SOUMSOUM_ANIMALS; animal++) {
         for (unsigned i = 0; i < card.shows[animal]; i++) {
-            fm_put(o, more ? "+" : "");
-            fm_put(o, animals[animal]);
-            more = true;
+            if (at > text)
+                *at++ = '+';
+            at = add(at, &animal_words[animal]);
         }
     }
-    fm_put(o, ":");
-    fm_put(o, animals[soumsoum_counts(card)]);
-    fm_put(o, "@");
-    fm_put(o, zones[soumsoum_zone(card)]);
-    fm_put(o, soumsoum_self(card) ? "" : "-self");
+    *at++ = ':';
+    at = add(at, &animal_words[soumsoum_counts(card)]);
+    *at++ = '@';
+    at = add(at, &zone_words[soumsoum_zone(card)]);
+    return soumsoum_self(card) ? at : add(at, &without_itself);
+}
+
+void soumsoum_put_card(struct fm_out *o, struct soumsoum_card card)
+{
+    char text[CARD_TEXT + sizeof(struct word)];
+    fm_put_bytes(o, text, (size_t)(write_card(text, card) - text));
 }
 
 static void js_card(struct fm_out *o, const struct soumsoum_card *deck, unsigned card)
 {
-    char text[CARD_TEXT];
-    struct fm_out t;
-    fm_out_init(&t, text, sizeof text);
-    soumsoum_put_card(&t, deck[card]);
-    fm_assert(fm_out_ok(&t));
-    fm_js_text(o, text);
+    char text[1 + CARD_TEXT + sizeof(struct word)];
+    text[0] = '"';
+    char *end = write_card(text + 1, deck[card]);
+    *end++ = '"';
+    fm_js_raw(o, text, (size_t)(end - text));
 }
 
 static void js_cards(struct fm_out *o, const struct soumsoum_card *deck, const uint8_t *cards,
@@ -391,7 +420,7 @@ static void put_action(struct fm_out *o, fm_action a)
 {
     const unsigned verb = fm_verb(a);
     fm_assert(verb > 0 && verb < SOUMSOUM_VERBS);
-    fm_js_key_text(o, "do", verbs[verb - 1]);
+    fm_js_key_word(o, "do", verbs[verb - 1]);
     if (verb == SOUMSOUM_DO_PLACE)
         fm_js_key_int(o, "card", soumsoum_action_card(a));
     if (verb == SOUMSOUM_DO_PLACE || verb == SOUMSOUM_DO_DIVER)
@@ -410,7 +439,7 @@ static void js_board(struct fm_out *o, const struct soumsoum_pub *pub)
         if (p % SOUMSOUM_SIDE == 0)
             fm_js_array(o);
         if (p == SOUMSOUM_MIDDLE)
-            fm_js_text(o, "sub");
+            fm_js_word(o, "sub");
         else if (pub->board[p] == SOUMSOUM_NONE)
             fm_js_null(o);
         else
@@ -448,9 +477,10 @@ static void js_scores(struct fm_out *o, const struct soumsoum_pub *pub)
     fm_js_end_array(o);
 }
 
-/* What everybody knows; `hands` says how to write whose cards stand between. */
-static void js_public_before(struct fm_out *o, const struct soumsoum_pub *pub)
+/* What everybody knows: whose cards stand between differs. */
+static void js_public_before(struct fm_out *o, const void *about)
 {
+    const struct soumsoum_pub *pub = about;
     fm_js_key(o, "active");
     if (pub->head.status == FM_OVER)
         fm_js_null(o);
@@ -465,8 +495,9 @@ static void js_public_before(struct fm_out *o, const struct soumsoum_pub *pub)
     fm_js_end_array(o);
 }
 
-static void js_public_after(struct fm_out *o, const struct soumsoum_pub *pub)
+static void js_public_after(struct fm_out *o, const void *about)
 {
+    const struct soumsoum_pub *pub = about;
     fm_js_key_int(o, "pile", pub->pile_n);
     fm_js_key(o, "market");
     if (pub->market_on)
@@ -480,12 +511,12 @@ static void put_view(struct fm_out *o, struct fm_view v)
 {
     const struct soumsoum_pub *pub = (const void *)v.pub;
     const struct soumsoum_priv *priv = (const void *)v.priv;
-    js_public_before(o, pub);
+    fm_put_once(o, js_public_before, pub);
     if (priv != NULL) {
         fm_js_key(o, "hand");
         js_cards(o, pub->deck, priv->hand, pub->hand_n[v.seat]);
     }
-    js_public_after(o, pub);
+    fm_put_once(o, js_public_after, pub);
 }
 
 static void put_state(struct fm_out *o, const void *state)
@@ -526,7 +557,7 @@ static void put_note(struct fm_out *o, struct fm_view v, const struct fm_note *n
     const struct soumsoum_pub *pub = (const void *)v.pub;
     const unsigned low = (unsigned)note->open & 0xff;
     const unsigned high = (unsigned)(note->open >> 8);
-    fm_js_key_text(o, "event", note_names[note->kind]);
+    fm_js_key_word(o, "event", note_names[note->kind]);
     if (note->seat != FM_TABLE)
         fm_js_key_int(o, "seat", note->seat);
     switch (note->kind) {
