@@ -48,7 +48,7 @@ tests['two people, a spectator and a table screen see one game'] = async (world)
   const { ana, table, code } = await two(world);
   const watcher = await world.device();
   await watcher.goto(`/#/t/${code}`);
-  await watcher.getByText('You are watching').waitFor();
+  await watcher.getByText('You are watching', { exact: true }).waitFor();
   const screen = await world.device();
   await screen.goto(`/#/screen/${table}`);
   await screen.getByRole('main').waitFor();
