@@ -7,3 +7,8 @@ build_packages=(gcc libc6-dev meson ninja-build pkg-config libcairo2-dev libev-d
 
 # clang's sanitizer and fuzzer runtimes come on top: their package's name carries clang's version, see ./test.
 test_packages=(binutils clang clang-format libcmocka-dev llvm python3-jsonschema valgrind)
+
+# The web client, and the browser that it is tested with. A newer Node.js from elsewhere, with its own npm, serves as well.
+web_packages=()
+command -v node >/dev/null && command -v npm >/dev/null || web_packages=(nodejs npm)
+browser_packages=(chromium fonts-dejavu-core)

@@ -58,6 +58,7 @@ export class Live {
   ) {
     this.open();
     addEventListener('online', this.again);
+    addEventListener('offline', this.gone);
   }
 
   /** Resolves once the action is durable; rejects with a Refusal. Waits through cuts. */
@@ -96,6 +97,7 @@ export class Live {
   close(): void {
     this.over = true;
     removeEventListener('online', this.again);
+    removeEventListener('offline', this.gone);
     clearTimeout(this.timer);
     this.socket?.close();
     this.on.state('closed');
@@ -103,8 +105,16 @@ export class Live {
 
   private readonly again = (): void => {
     if (this.over || this.socket?.readyState === WebSocket.OPEN) return;
-    this.tries = 0;
+    this.tries = Math.min(this.tries, 1);
     this.open();
+  };
+
+  /** The device says that it has no network: an open socket would notice much later. */
+  private readonly gone = (): void => {
+    const socket = this.socket;
+    this.socket = null;
+    socket?.close();
+    this.lost(1000);
   };
 
   private ready(): boolean {
@@ -117,6 +127,7 @@ export class Live {
 
   private open(): void {
     clearTimeout(this.timer);
+    if (!navigator.onLine && this.tries > 0) return this.on.state('lost'); // `online` comes
     this.socket?.close();
     this.on.state(this.tries === 0 ? 'connecting' : 'lost');
     const socket = new WebSocket(

@@ -1,0 +1,216 @@
+// game.mjs: a game of Soum Soum among two people, a spectator and a table screen, through a reload and a cut; then its
+// end, a rematch, the replay and the check of the deal.
+import { accessible, equal, fits, ok, run } from './harness.mjs';
+import { api, host, join, kept, playOut } from './room.mjs';
+
+const tests = {};
+
+/** A started game of two, each on a device of their own. */
+async function two(world, size = 'desktop') {
+  const ana = await world.device({ size });
+  const table = await host(ana, 'soumsoum', 'Ana');
+  const bram = await world.device({ size });
+  await join(bram, table.code, 'Bram');
+  await ana.getByRole('button', { name: 'Start the game' }).click();
+  await ana.getByRole('button', { name: 'Menu' }).waitFor();
+  await bram.getByRole('button', { name: 'Menu' }).waitFor();
+  const tokens = [(await kept(ana))[0].seats[0].token, (await kept(bram))[0].seats[0].token];
+  return { ana, bram, tokens, ...table };
+}
+
+/** A finished one of a person and a bot; the page shows its end. */
+async function over(world, size) {
+  const page = await world.device({ size });
+  const { table, host: right } = await host(page, 'soumsoum', 'Ana');
+  await api(page, 'POST', `/tables/${table}/bots`, { seat: 1, bot: 'random' }, right);
+  await api(page, 'POST', `/tables/${table}/start`, {}, right);
+  await playOut(page, table, [(await kept(page))[0].seats[0].token]);
+  await page.reload();
+  await page.getByRole('link', { name: 'Watch replay' }).waitFor();
+  return { page, table, right };
+}
+
+const seq = async (page, table) =>
+  page.evaluate(
+    (id) =>
+      new Promise((done) => {
+        const socket = new WebSocket(`ws://${location.host}/api/tables/${id}/live`);
+        socket.onopen = () => socket.send('{"hello":null}');
+        socket.onmessage = (m) => {
+          socket.close();
+          done(JSON.parse(m.data).seq);
+        };
+      }),
+    table,
+  );
+
+tests['two people, a spectator and a table screen see one game'] = async (world) => {
+  const { ana, table, code } = await two(world);
+  const watcher = await world.device();
+  await watcher.goto(`/#/t/${code}`);
+  await watcher.getByText('You are watching', { exact: true }).waitFor();
+  const screen = await world.device();
+  await screen.goto(`/#/screen/${table}`);
+  await screen.getByRole('main').waitFor();
+  await world.shot(ana, 'play');
+  await world.shot(watcher, 'play-watcher');
+  await world.shot(screen, 'screen');
+  equal(await screen.getByRole('button', { name: 'Menu' }).count(), 0, 'the table screen has no menu');
+  await accessible(ana, 'play');
+};
+
+tests['the table screen waits with a code for phones'] = async (world) => {
+  const ana = await world.device();
+  const { table, code } = await host(ana, 'dive', 'Ana');
+  await ana.getByRole('link', { name: 'Use this screen as the table' }).click();
+  await ana.getByText('Play on your phone').waitFor();
+  ok(await ana.getByText(`${code.slice(0, 3)}–${code.slice(3)}`).isVisible(), 'the code');
+  await world.shot(ana, 'screen-lobby');
+  await accessible(ana, 'screen');
+  const phone = await world.device({ size: 'phone' });
+  await phone.goto(`/#/t/${code}/phone`);
+  await phone.getByRole('button', { name: 'Sit down' }).waitFor();
+  equal((await kept(phone)).find((m) => m.table === table).phone, true, 'the phone is a private board');
+};
+
+tests['menu, log and help are drawers that leave the board usable'] = async (world) => {
+  const { ana } = await two(world, 'phone');
+  await ana.getByRole('button', { name: 'Menu' }).click();
+  await ana.getByRole('heading', { name: 'Menu' }).waitFor();
+  await world.shot(ana, 'menu-phone');
+  await accessible(ana, 'menu');
+  equal(await ana.locator('dialog').count(), 0, 'not modal');
+  await ana.getByRole('button', { name: 'Play this seat on another device' }).click();
+  await ana.getByRole('img', { name: 'QR code: the seat of Ana' }).waitFor();
+  await accessible(ana, 'seat link');
+  await ana.keyboard.press('Escape');
+  await ana.getByRole('button', { name: 'What has happened' }).click();
+  await ana.getByRole('heading', { name: 'What has happened' }).waitFor();
+  await ana.keyboard.press('Escape');
+  await ana.getByRole('heading', { name: 'What has happened' }).waitFor({ state: 'detached' });
+};
+
+tests['a reload in the middle loses nothing'] = async (world) => {
+  const { ana, table, tokens } = await two(world);
+  const before = await seq(ana, table);
+  await ana.reload();
+  await ana.getByRole('button', { name: 'Menu' }).waitFor();
+  equal(await seq(ana, table), before, 'nothing happened by it');
+  await playOut(ana, table, tokens);
+  await ana.getByRole('button', { name: 'See the result' }).click();
+  await ana.getByRole('button', { name: 'Play again, same table' }).waitFor();
+};
+
+tests['the network is cut in the middle and comes back; the other one sees who is away'] = async (world) => {
+  const { ana, bram, table, tokens } = await two(world);
+  await ana.context().setOffline(true);
+  await ana.getByText('No connection. Trying again.').waitFor();
+  await world.shot(ana, 'cut');
+  await bram.getByRole('button', { name: 'Let a bot play on' }).waitFor({ timeout: 20000 });
+  await world.shot(bram, 'away');
+  await accessible(bram, 'away');
+  await ana.context().setOffline(false);
+  await ana.getByText(/Connected again/).first().waitFor({ timeout: 15000 });
+  await bram.getByRole('button', { name: 'Let a bot play on' }).waitFor({ state: 'detached' });
+  await playOut(bram, table, tokens);
+  await ana.getByRole('button', { name: 'See the result' }).waitFor();
+};
+
+tests['most of the others let a bot play for who is away; it goes when the owner is back'] = async (world) => {
+  const { ana, bram, table } = await two(world);
+  const address = bram.url();
+  await bram.goto('about:blank');
+  const button = ana.getByRole('button', { name: 'Let a bot play on' });
+  await button.waitFor({ timeout: 20000 });
+  await button.click();
+  await ana.getByText('A bot plays on for Bram.').waitFor();
+  await bram.goto(address);
+  await bram.getByRole('button', { name: 'Menu' }).waitFor();
+  await ana.getByText('A bot plays on for Bram.').waitFor({ state: 'detached' });
+  equal((await api(ana, 'GET', `/tables/${table}`)).seats[1].bot, null, 'bot');
+};
+
+tests['one leaves and lets a bot play'] = async (world) => {
+  const { ana, table } = await two(world);
+  await ana.getByRole('button', { name: 'Menu' }).click();
+  await ana.getByRole('button', { name: 'Let a bot play for me' }).click();
+  await ana.getByRole('button', { name: 'Let it play and leave' }).click();
+  await ana.getByRole('heading', { name: 'Three games under the sea' }).waitFor();
+  equal(typeof (await api(ana, 'GET', `/tables/${table}`)).seats[0].bot, 'string', 'a bot plays');
+};
+
+for (const size of ['desktop', 'phone'])
+  tests[`the end, the replay and the check of the deal on a ${size}`] = async (world) => {
+    const { page, table } = await over(world, size);
+    await page.getByText('The deal was fair.').waitFor();
+    await world.shot(page, `end-${size}`);
+    await fits(page, 'end');
+    await accessible(page, 'end');
+    const record = await page.request.get(`/api/tables/${table}/record`);
+    ok((await record.text()).startsWith('{"fathom":1'), 'the record');
+
+    await page.getByRole('link', { name: 'Verify' }).click();
+    await page.getByText('The same seal, and the seed of the deal follows from seed and chance.').waitFor();
+    await page.getByText(/^All \d+ moves follow from the deal$/).waitFor();
+    await world.shot(page, `verify-${size}`);
+    await fits(page, 'verify');
+    await accessible(page, 'verify');
+
+    await page.goto(`/#/replay/${table}/0/0`);
+    const where = page.getByText(/Step \d+ of \d+/).first();
+    await where.waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.getByText('Step 2 of').first().waitFor();
+    await page.keyboard.press('End');
+    const last = /Step (\d+) of (\d+)/.exec(await where.textContent());
+    equal(last[1], last[2], 'the last step');
+    await page.keyboard.press('Shift+ArrowLeft');
+    await page.getByRole('radio', { name: 'All open' }).click();
+    await page.getByRole('radio', { name: 'The table' }).click();
+    await page.locator('[role=radio][aria-checked=true]', { hasText: 'The table' }).waitFor();
+    await page.getByRole('button', { name: 'To the start' }).click();
+    await page.getByRole('radio', { name: '4×' }).click();
+    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    await page.getByText(/Step ([3-9]|\d\d) of/).first().waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Link to here' }).click();
+    ok(/\/replay\/[0-9a-f]+\/table\/\d+$/.test(page.url()), page.url());
+    await world.shot(page, `replay-${size}`);
+    await fits(page, 'replay');
+    await accessible(page, 'replay');
+  };
+
+tests['a link to a moment opens there'] = async (world) => {
+  const { page, table } = await over(world, 'desktop');
+  await page.goto(`/#/replay/${table}/1/5`);
+  await page.getByText('Step 6 of').first().waitFor();
+  await page.locator('[role=radio][aria-checked=true]', { hasText: 'Bream' }).waitFor();
+};
+
+tests['a rematch keeps the seats; the other one is asked to join'] = async (world) => {
+  const { ana, bram, table, tokens } = await two(world);
+  await playOut(ana, table, tokens);
+  for (const p of [ana, bram]) await p.getByRole('button', { name: 'See the result' }).click();
+  await ana.getByRole('button', { name: 'Play again, same table' }).click();
+  await ana.getByRole('button', { name: 'Start the game' }).waitFor();
+  await bram.getByRole('button', { name: 'Join it' }).waitFor({ timeout: 15000 });
+  await world.shot(bram, 'rematch');
+  await accessible(bram, 'rematch');
+  await bram.getByRole('button', { name: 'Join it' }).click();
+  await bram.getByRole('heading', { name: 'Bram' }).waitFor();
+  equal(ana.url(), bram.url(), 'the same table');
+  ok(!ana.url().includes(table), 'another table');
+  await ana.getByRole('button', { name: 'Start the game' }).click();
+  await bram.getByRole('button', { name: 'Menu' }).waitFor();
+};
+
+tests['replay and verify say that the game is not over'] = async (world) => {
+  const { ana, table } = await two(world);
+  for (const path of ['replay', 'verify']) {
+    await ana.goto(`/#/${path}/${table}`);
+    await ana.getByText('This opens once the game is over.').waitFor();
+    await accessible(ana, path);
+  }
+};
+
+await run(tests);
