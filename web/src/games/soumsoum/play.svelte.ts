@@ -31,10 +31,14 @@ export class Play {
     this.ask = new Ask(table);
   }
 
-  /** This page may act now. */
-  acting = $derived.by(
+  /** It is this page's turn to say something. */
+  private asked = $derived.by(
     () => this.table.me !== null && this.table.state !== 'replay' && this.table.state !== 'closed' && (this.table.view?.legal ?? []).length > 0,
   );
+  /** Nothing can be decided: without divers left the step answers itself. */
+  private forced = $derived.by(() => this.asked && this.table.view !== null && onlyPass(this.table.view));
+  /** This page may decide something now. */
+  acting = $derived.by(() => this.asked && !this.forced);
   step = $derived.by(() => (this.acting ? (this.table.view?.phase ?? 'over') : null));
 
   /** The card in hand, as text. */
@@ -125,8 +129,7 @@ export class Play {
       for (const p of this.open) this.ask.want([{ do: 'diver', at: atOf(p) }]);
     });
     $effect(() => {
-      const v = this.table.view;
-      if (v !== null && this.acting && this.sent === null && onlyPass(v)) void this.act({ do: 'pass' });
+      if (this.forced && this.sent === null) void this.act({ do: 'pass' });
     });
     $effect(() => () => this.ask.stop());
   }
@@ -171,8 +174,14 @@ export class Play {
   pick(place: Place, by: 'mouse' | 'touch' | 'key'): void {
     this.look(place);
     if (by === 'touch') return;
+    this.go(by);
+  }
+
+  /** What the step asks for; the market is taken from by key only once a card is picked there. */
+  go(by: 'mouse' | 'key' = 'key'): void {
     if (this.step === 'place') this.place();
     else if (this.step === 'diver') this.dive();
+    else if (by === 'key') this.take();
   }
 
   place(): void {
