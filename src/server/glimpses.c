@@ -19,7 +19,7 @@
 #define LAYERS  (32u << 20) /* bytes: no stack takes more */
 #define STACKS  3           /* that are baked at once, at least */
 #define ENCODED (16u << 20)
-#define LATER   10 /* how nice the worker is */
+#define LATER   5 /* how nice the worker is */
 
 #define SHEETS UINT32_MAX /* in place of a round: not a stack but its sheets, one by one */
 

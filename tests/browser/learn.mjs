@@ -25,7 +25,7 @@ const tasks = {
       await go(page.locator('[data-tray] button').nth(0));
       await page.locator('[data-level="2"]').waitFor();
       const face = page.locator('[data-level="2"] [role=radio]');
-      await go((await face.count()) === 2 ? face.nth(1) : page.locator('[data-level="2"] .face button, [data-level="2"] button.flip').first());
+      await go((await face.count()) === 2 ? face.nth(1) : page.locator('[data-level="2"] .flipb'));
     },
     async speed(page, go) {
       await go(page.locator('[data-tray] button').nth(2));

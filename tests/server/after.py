@@ -180,7 +180,7 @@ async def oceans():
                 await person.act({"do": "program", **random_program(person.view, rng)})
                 await person.act({"do": "ready"})
             for person in people:
-                await person.until(lambda p=person: p.view["dive"] and p.view["dive"]["round"] == now, "the dive")
+                await person.until(lambda p=person: (p.view.get("dive") or {}).get("round") == now, "the dive")
             dives[now] = len(people[0].view["dive"]["cards"])
             if now <= 2:
                 sheets[now] = [await picture(server, f"{table.path}/ocean/{now}/sheet/{level}.jpg") for level in range(1, dives[now] + 1)]
@@ -229,7 +229,7 @@ async def octopus():
                 await person.act({"do": "program", **random_program(person.view, rng)})
                 await person.act({"do": "ready"})
             for person in people:
-                await person.until(lambda p=person: p.view["dive"] and p.view["dive"]["round"] == now, "the dive")
+                await person.until(lambda p=person: (p.view.get("dive") or {}).get("round") == now, "the dive")
         equal(await picture(server, path), covered, "the first round, once it is over")
         for person in people:
             await person.disconnect()

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 static struct world world;
 
@@ -458,6 +459,53 @@ static void too_many_replays_at_once_are_told_to_come_back(void **state)
     assert_int_equal(ASK("GET", NULL, "%s", path), 200);
 }
 
+/* What is in a gzip text, counted and read. */
+static json_t *unpack(const char *text, size_t n, size_t *plain_n)
+{
+    static char plain[32 << 20];
+    z_stream z = {.next_in = (Bytef *)(uintptr_t)text, .avail_in = (uInt)n};
+    assert_int_equal(inflateInit2(&z, 15 + 16), Z_OK);
+    z.next_out = (Bytef *)plain;
+    z.avail_out = sizeof plain;
+    assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END);
+    *plain_n = z.total_out;
+    (void)inflateEnd(&z);
+    return json_loadb(plain, *plain_n, 0, NULL);
+}
+
+static void a_replay_beyond_all_measure_is_refused_or_compressed(void **state)
+{
+    struct call packed = {.call = {.takes_gzip = true}};
+    char path[128];
+    size_t n;
+    (void)state;
+    gather("{\"game\":\"dive\"}");
+    for (int i = 0; i < 12000; i++) { /* somebody cannot decide */
+        assert_true(client_say(&party.stream[1],
+                               "{\"id\":\"p%d\",\"action\":{\"do\":\"program\",\"levels\":["
+                               "{\"tokens\":[%d],\"shark\":true}]}}",
+                               i, 1 + i % 5));
+        world_settle(&world);
+    }
+    assert_true(table()->n_events >= 12000);
+    play_out(15);
+    disperse();
+    assert_refused(ASK("GET", NULL, "/api/tables/%s/replay/0", party.id), 413, "too-big");
+    assert_int_equal(ASK("GET", NULL, "/api/tables/%s/replay/1", party.id), 200);
+    (void)snprintf(path, sizeof path, "/api/tables/%s/replay/0", party.id);
+    world_send(&world, &packed, "GET", NULL, NULL, path);
+    world_settle(&world);
+    assert_int_equal(packed.status, 200);
+    assert_true(packed.call.gzip);
+    json_t *replay = unpack(packed.mail.text, packed.mail.n - 1, &n);
+    assert_true(n > 4 << 20);
+    assert_true(json_array_size(json_object_get(replay, "steps")) > 12000);
+    json_decref(replay);
+    call_finish(&packed);
+    assert_int_equal(ASK("GET", NULL, "/api/tables/%s/verify", party.id), 200);
+    assert_true(json_is_true(json_object_get(world.json, "ok")));
+}
+
 static void before_the_end_there_is_no_replay_and_no_check(void **state)
 {
     static const char *const paths[] = {"replay/0", "replay/table", "replay/open", "verify"};
@@ -804,6 +852,7 @@ int main(void)
         IN_WORLD(the_open_replay_has_every_event_and_the_whole_state),
         IN_WORLD(a_replay_survives_a_restart_and_a_hang_up),
         IN_WORLD(too_many_replays_at_once_are_told_to_come_back),
+        IN_WORLD(a_replay_beyond_all_measure_is_refused_or_compressed),
         IN_WORLD(before_the_end_there_is_no_replay_and_no_check),
         IN_WORLD(a_record_that_is_right_is_found_right),
         IN_WORLD(a_damaged_record_is_found_with_its_line),

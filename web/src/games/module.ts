@@ -20,6 +20,8 @@ export interface GameModule {
   Open?: Component<{ table: Table }>;
   /** The end: ranking or verdict with one chart. */
   Result: Component<{ table: Table }>;
+  /** The board still shows what has happened, step by step, and says it as it goes: nobody else shall tell the outcome. */
+  showing?(table: Table): boolean;
   /** One event as a sentence of the log; null: not worth telling. */
   say(event: GameEvent, name: NameOf): string | null;
   /** The result as one sentence. */

@@ -37,7 +37,7 @@ export class Eye {
   /** Where it is looked from, in degrees; the picture follows. */
   tilt = $state.raw<Tilt>([0, 0]);
   lamp = $state<Lamp | null>(null);
-  spot = $state.raw<Tilt>([0.5, 0.5]);
+  spot = $state.raw<Tilt>([0.25, 0.75]);
   /** The picture on screen and the tilt it was made for. */
   picture = $state<string | null>(null);
   shown = $state.raw<Tilt>([0, 0]);

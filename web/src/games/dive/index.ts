@@ -5,7 +5,10 @@ import Board from './Board.svelte';
 import PrivateBoard from './PrivateBoard.svelte';
 import Result from './Result.svelte';
 import Screen from './Screen.svelte';
+import { sessionOf } from './session.svelte';
 import { help, say, verdict } from './words';
 
-const module: GameModule = { Board, Bar, Screen, PrivateBoard, Result, say, verdict, help };
+const showing: GameModule['showing'] = (table) => sessionOf(table).stage === 'reveal';
+
+const module: GameModule = { Board, Bar, Screen, PrivateBoard, Open: Board, Result, showing, say, verdict, help };
 export default module;

@@ -1,9 +1,6 @@
 // What this page keeps of a table of Dive beyond the view: the plan being laid, the dive being shown, the clock.
 import { settings } from '../../model/settings.svelte';
 import type { Table } from '../../model/table.svelte';
-import { words } from '../../model/words.svelte';
-import { Refusal } from '../../net/api';
-import { reason, refused } from '../../ui/refusal';
 import type { Action, GameEvent } from '../../net/types';
 import * as draft from './draft';
 import { Eye } from './eye.svelte';
@@ -11,6 +8,9 @@ import { BEATS, pawnsAt, storyOf, type Pawns, type Story } from './story';
 import type { Announced, Companion, DiveEvent, DiveView, Who } from './types';
 
 export type Stage = 'setup' | 'plan' | 'reveal' | 'rest' | 'over';
+
+/** Dives that this page has shown, by table: several players on one device see each once. */
+const shown = new Map<string, number>();
 
 /** A level is shown for so long, as the server counts it; its beats share it. */
 const LEVEL_MS = 2500;
@@ -47,7 +47,10 @@ export class DiveSession {
     this.takeDraft(view, first);
     const dived = view.dive !== undefined && (first ? told.some((e) => e.event === 'card') : view.dive.round !== this.story?.round);
     if (this.table.state === 'replay') return this.seeStep(view, events, told);
-    if (dived && view.dive !== undefined) this.reveal(storyOf(view, events));
+    if (dived && view.dive !== undefined && shown.get(this.table.id) === view.dive.round) {
+      this.story = storyOf(view, events);
+      this.stage = restingStage(view);
+    } else if (dived) this.reveal(storyOf(view, events));
     else if (first) {
       this.story = storyOf(view);
       this.stage = restingStage(view);
@@ -68,7 +71,7 @@ export class DiveSession {
       this.playing = false;
       this.stop();
       this.story = storyOf(view);
-      this.stage = view.phase === 'over' ? 'rest' : restingStage(view);
+      this.stage = restingStage(view);
     }
   }
 
@@ -145,8 +148,8 @@ export class DiveSession {
       await this.table.act(action);
       if (round === this.round) this.told = text;
       return true;
-    } catch (e) {
-      if (round === this.round) this.refused(e);
+    } catch {
+      if (round === this.round) this.refused();
       return false;
     } finally {
       this.sending = false;
@@ -163,8 +166,8 @@ export class DiveSession {
     try {
       if (this.ready) await this.table.act({ do: 'unready' });
       else if (await this.flush()) await this.table.act({ do: 'ready' });
-    } catch (e) {
-      this.refused(e);
+    } catch {
+      this.refused();
     } finally {
       this.busy = false;
     }
@@ -172,7 +175,7 @@ export class DiveSession {
 
   busy = $state(false);
 
-  /** Any other action; a refusal becomes a toast. */
+  /** Any other action; true if it was taken. */
   async act(action: Action): Promise<boolean> {
     if (this.busy) return false;
     this.busy = true;
@@ -180,23 +183,20 @@ export class DiveSession {
       if (this.unsent && this.open) await this.flush();
       await this.table.act(action);
       return true;
-    } catch (e) {
-      this.refused(e);
+    } catch {
       return false;
     } finally {
       this.busy = false;
     }
   }
 
-  private refused(e: unknown): void {
-    const refusal = e instanceof Refusal ? e : new Refusal('refused', String(e));
-    if (refusal.code === 'too-late') return words.alert(reason(refusal));
+  /** The table has told why; what lies here is what the server has again. */
+  private refused(): void {
     const mine = this.view?.program;
-    if (mine !== undefined && refusal.code !== 'offline') {
-      this.draft = draft.from(mine, this.view?.children);
-      this.told = JSON.stringify(draft.sent(this.draft));
-    }
-    refused(refusal);
+    if (mine === undefined) return;
+    this.draft = draft.from(mine, this.view?.children);
+    this.told = JSON.stringify(draft.sent(this.draft));
+    this.unsent = false;
   }
 
   /* ---- companions ---- */
@@ -245,6 +245,7 @@ export class DiveSession {
     this.stop();
     if (this.story === null) return;
     if (level > this.story.steps.length) {
+      shown.set(this.table.id, this.story.round);
       this.stage = 'rest';
       this.playing = false;
       if (this.auto) this.later(LEVEL_MS * 2);
@@ -293,7 +294,8 @@ export class DiveSession {
     this.stop();
     this.playing = false;
     if (this.view?.phase === 'axolotl') return;
-    this.stage = this.view?.phase === 'over' ? 'over' : 'plan';
+    if (this.view?.phase !== 'over') this.stage = 'plan';
+    else if (this.auto) this.stage = 'over';
   }
 
   /** Everything of this dive at once. */
@@ -358,7 +360,7 @@ export class DiveSession {
 }
 
 const restingStage = (view: DiveView): Stage =>
-  view.phase === 'setup' ? 'setup' : view.phase === 'axolotl' ? 'rest' : view.phase === 'over' ? 'over' : 'plan';
+  view.phase === 'setup' ? 'setup' : view.phase === 'axolotl' || view.phase === 'over' ? 'rest' : 'plan';
 
 /** The start of the table by this device's clock survives a reload. */
 function keepStart(key: string, start: number): void {
