@@ -1,12 +1,13 @@
 // A table of DiverCity as one page shows it: what happens is shown one thing at a time, and what I note stays mine.
-import { t, tk } from '../../i18n/index.svelte';
+import { t } from '../../i18n/index.svelte';
 import { read, write } from '../../model/kept';
 import { settings } from '../../model/settings.svelte';
 import type { Table } from '../../model/table.svelte';
 import { words } from '../../model/words.svelte';
-import { api, Refusal } from '../../net/api';
+import { api } from '../../net/api';
 import type { Action } from '../../net/types';
 import { seatName } from '../../ui/names';
+import { refused } from '../../ui/refusal';
 import {
   beats, corporation, follow, handOf, industrialist, isSolo, lastIndex, question, thisTurn, traces, whose,
   type Corporation, type Question,
@@ -33,7 +34,6 @@ export interface Telling {
 export type Choice = { what: 'species' | 'hotel'; diver: Diver | null };
 
 const BEAT = 900;
-const KNOWN_REFUSALS = new Set(['not-your-turn', 'wrong-phase', 'over', 'offline']);
 const isBoolean = (v: unknown): v is boolean => typeof v === 'boolean';
 
 export class Desk {
@@ -55,6 +55,7 @@ export class Desk {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private saving: ReturnType<typeof setTimeout> | undefined;
   private loaded = false;
+  private asking = false;
 
   readonly view = $derived.by(() => this.shown?.view ?? null);
   readonly busy = $derived.by(() => this.queue.length > 0);
@@ -92,6 +93,11 @@ export class Desk {
     return this.solo ? t('divercity.hand', { n: hand + 1 }) : seatName(this.table.seats, hand);
   }
 
+  /** What stands in a hand's mark: a name's first letter, in solo the hand's number. */
+  mark(hand: number): string {
+    return this.solo ? String(hand + 1) : this.who(hand);
+  }
+
   /** The name of a seat: in a duel seat 1 is the industrialist, and hand 1 is not its. */
   seat(seat: number): string {
     return seatName(this.table.seats, seat);
@@ -124,7 +130,7 @@ export class Desk {
   }
 
   close(): void {
-    clearTimeout(this.timer);
+    this.skip();
     if (this.saving !== undefined) this.save();
   }
 
@@ -160,7 +166,7 @@ export class Desk {
     this.queue = rest;
     this.show(frame);
     clearTimeout(this.timer);
-    if (rest.length > 0) this.timer = setTimeout(this.next, (BEAT * settings.kept.pace) / (rest.length > 10 ? 3 : 1));
+    if (rest.length > 0) this.timer = setTimeout(this.next, BEAT / (settings.kept.pace * (rest.length > 10 ? 3 : 1)));
   };
 
   private show(frame: Frame): void {
@@ -182,9 +188,7 @@ export class Desk {
       await this.table.act(action as unknown as Action);
       return true;
     } catch (e) {
-      const code = e instanceof Refusal ? e.code : 'offline';
-      const reason = KNOWN_REFUSALS.has(code) ? tk('divercity.refused.', code) : t('divercity.refused');
-      words.show(reason, 'bad');
+      refused(e);
       return false;
     }
   }
@@ -194,14 +198,18 @@ export class Desk {
     return this.act({ do: 'claim', card, species, ...target });
   }
 
-  /** The view after this, if nothing unknown plays a part in it; null otherwise. */
+  /** The view after this, if nothing unknown plays a part in it; null otherwise. One question at a time. */
   async preview(action: DiverCityAction): Promise<DiverCityView | null> {
     const now = this.last;
+    if (this.asking) return null;
+    this.asking = true;
     try {
       const then = (await this.table.what([action as unknown as Action])) as unknown as DiverCityView;
       return then.round === now?.round && then.species_deck === now.species_deck ? then : null;
     } catch {
       return null;
+    } finally {
+      this.asking = false;
     }
   }
 

@@ -7,5 +7,5 @@ import Result from './Result.svelte';
 import { say, verdict } from './say';
 import Screen from './Screen.svelte';
 
-const module: GameModule = { Board, Bar, Screen, Result, say, verdict, help };
+const module: GameModule = { Board, Bar, Screen, Result, Open: Board, say, verdict, help };
 export default module;
