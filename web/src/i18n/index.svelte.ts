@@ -37,16 +37,26 @@ class Tongue {
   language = $state<Language>('en');
   private texts = $state.raw<Record<string, string>>({});
   private areas = new Set<Area>(['common', 'home', 'lobby']);
+  private wanted: Language = 'en';
+  private calls = 0;
+  private newest: Promise<void> = Promise.resolve();
   private plurals = $derived(new Intl.PluralRules(this.language));
 
   /** Loads further areas in the present language. */
   async load(...areas: Area[]): Promise<void> {
     for (const a of areas) this.areas.add(a);
-    await this.use(this.language);
+    await this.use(this.wanted);
   }
 
-  async use(language: Language): Promise<void> {
+  /** The newest call counts, since it knows all areas: older ones wait for it. */
+  use(language: Language): Promise<void> {
+    this.wanted = language;
+    return (this.newest = this.fetch(language, ++this.calls));
+  }
+
+  private async fetch(language: Language, call: number): Promise<void> {
     const parts = await Promise.all([...this.areas].map((a) => files[`./messages/${language}/${a}.json`]?.() ?? {}));
+    if (call !== this.calls) return this.newest;
     this.texts = Object.assign({}, ...parts) as Record<string, string>;
     this.language = language;
     document.documentElement.lang = language;

@@ -1,0 +1,229 @@
+// learn.mjs: rules, lessons and practising in the browser: three languages, two sizes, keyboard, axe.
+import { accessible, equal, fits, ok, run } from './harness.mjs';
+
+const languages = ['en', 'fr', 'nl'];
+const games = ['dive', 'divercity', 'soumsoum'];
+
+/* ---- the lessons, each task done as a learner does it ---- */
+
+const press = async (page, ...keys) => {
+  for (const k of keys) await page.keyboard.press(k);
+};
+/** Puts the focus on something and presses Enter: no pointer. */
+const enter = async (target) => {
+  await target.focus();
+  await target.press('Enter');
+};
+const tap = (target) => target.click();
+const cell = (page, row, column) => page.locator('.grid5 .ce').nth(row * 5 + column);
+
+/** For each task: how it is done, `go` being a tap or Enter. */
+const tasks = {
+  dive: {
+    first: (page, go) => go(page.locator('[data-tray] button:not([disabled])').nth(4)),
+    async shark(page, go) {
+      await go(page.locator('[data-tray] button').nth(0));
+      await page.locator('[data-level="2"]').waitFor();
+      const face = page.locator('[data-level="2"] [role=radio]');
+      await go((await face.count()) === 2 ? face.nth(1) : page.locator('[data-level="2"] .flipb'));
+    },
+    async speed(page, go) {
+      await go(page.locator('[data-tray] button').nth(2));
+      await go(page.locator('[data-level="3"] .spot'));
+      await go(page.locator('[data-tray] button').nth(3));
+    },
+    deeper: (page, go) => go(page.locator('[data-tray] button').nth(1)),
+    ready: (page, go) => go(page.locator('.room .btn.go')),
+  },
+  divercity: {
+    async walkie(page, go) {
+      await go(page.locator('.dock .act').nth(1));
+      const dialog = page.locator('dialog[open]');
+      await dialog.waitFor();
+      const seat = dialog.locator('[role=radio]');
+      if ((await seat.count()) > 0 && (await seat.first().getAttribute('aria-checked')) !== 'true') await go(seat.first());
+      await go(dialog.locator('.btn.go'));
+    },
+    async rig(page, go) {
+      await go(page.locator('.dock .slot .pick').nth(3));
+      await go(page.locator('.dock .act'));
+    },
+    async close(page, go) {
+      await go(page.locator('.dock .slot .pick').nth(2));
+      await go(page.locator('.dock .act').nth(2));
+      const hotel = page.locator('dialog[open] [role=radio], dialog[open] .pickone, .isle.choose').first();
+      await go(hotel);
+      const done = page.locator('dialog[open] .btn.go');
+      if ((await done.count()) > 0) await go(done);
+    },
+    async play(page, go) {
+      await go(page.locator('.dock .slot .pick').nth(0));
+      await go(page.locator('.dock .act').nth(0));
+    },
+  },
+  soumsoum: {
+    async place(page, go) {
+      await go(page.locator('.hands .hcard').nth(0));
+      await go(cell(page, 1, 3));
+      await maybe(page, go, 'place');
+    },
+    async diver(page, go) {
+      await go(cell(page, 1, 3));
+      await maybe(page, go, 'diver');
+    },
+    async again(page, go) {
+      await go(page.locator('.hands .hcard').nth(2));
+      await go(cell(page, 0, 4));
+      await maybe(page, go, 'again');
+    },
+    keep: (page, go) => go(page.locator('.pv .btn:not(.go)')),
+  },
+};
+
+/** Enter on a place places at once; a tap shows a preview first. */
+async function maybe(page, go, task) {
+  await page.waitForTimeout(150);
+  if ((await stepOf(page)) === task) await go(page.locator('.pv .btn.go'));
+}
+
+const stepOf = (page) => page.locator('.strip').getAttribute('data-step');
+
+async function lesson(world, game, language, size, go) {
+  const page = await world.device({ language, size });
+  const where = `${game} ${language} ${size}`;
+  await page.goto(`/#/learn/${game}`);
+  await page.locator('.strip').waitFor();
+  const all = await page.locator('.dots li').count();
+  for (let i = 0; i < all; i++) {
+    await page.locator(`.dots li.on:nth-child(${i + 1})`).waitFor({ state: 'attached' });
+    const id = await stepOf(page);
+    const text = await page.locator('.strip .text').textContent();
+    ok(text.length > 40 && !text.includes('tutorial.'), `${where} ${id}: no text`);
+    await page.waitForTimeout(150);
+    if (i === 0 || i === all - 1) {
+      await fits(page, `${where} ${id}`);
+      await accessible(page, `${where} ${id}`);
+    }
+    await world.shot(page, `learn-${game}-${language}-${size}-${String(i).padStart(2, '0')}-${id}`);
+    if (i === all - 1) break;
+    const dialog = page.locator('dialog[open] .btn');
+    if ((await dialog.count()) > 0) await go(dialog.last());
+    if (tasks[game][id]) await tasks[game][id](page, go);
+    else await go(page.locator('.strip .btn.go'));
+  }
+  ok(await page.locator(`.strip a[href="#/new/${game}"]`).isVisible(), `${where}: no way on to a game`);
+}
+
+const tests = {};
+for (const game of games)
+  for (const language of languages) {
+    tests[`the lesson of ${game} by keyboard alone, desktop, ${language}`] = (world) => lesson(world, game, language, 'desktop', enter);
+    tests[`the lesson of ${game} by touch, phone, ${language}`] = (world) => lesson(world, game, language, 'phone', tap);
+  }
+
+tests['a lesson goes back, shows how, and hints at what is asked'] = async (world) => {
+  const page = await world.device();
+  await page.goto('/#/learn/soumsoum');
+  await page.locator('.strip').waitFor();
+  await press(page, 'PageDown', 'PageDown');
+  equal(await stepOf(page), 'place');
+  await tap(page.locator('.hands .hcard').nth(1));
+  await tap(cell(page, 4, 4));
+  await tap(page.locator('.pv .btn.go'));
+  await page.locator('.strip .hint').waitFor();
+  equal(await stepOf(page), 'place', 'another move is not taken:');
+  await press(page, 'PageDown');
+  equal(await stepOf(page), 'diver', 'done for me:');
+  ok((await page.locator('.grid5 .ce').nth(8).textContent()) !== '', 'the card lies there');
+  await press(page, 'PageUp');
+  equal(await stepOf(page), 'place', 'back again:');
+};
+
+/* ---- the rules ---- */
+
+for (const language of languages)
+  tests[`the rules in ${language}`] = async (world) => {
+    for (const size of ['desktop', 'phone']) {
+      const page = await world.device({ language, size });
+      for (const game of games) {
+        await page.goto(`/#/rules/${game}`);
+        await page.locator('.rules .text section').first().waitFor();
+        await fits(page, `rules ${game} ${language} ${size}`);
+        await accessible(page, `rules ${game} ${language} ${size}`);
+        await world.shot(page, `rules-${game}-${language}-${size}`);
+      }
+    }
+  };
+
+tests['the rules are searched, linked and opened at a section'] = async (world) => {
+  const page = await world.device();
+  await page.goto('/#/rules/dive');
+  const search = page.locator('.rules input[type=search]');
+  await search.fill('axolotl');
+  await page.locator('mark').first().waitFor();
+  const sections = await page.locator('.rules .text section').count();
+  ok(sections > 1 && sections < 10, `${sections} sections with an axolotl`);
+  await search.fill('zzz');
+  equal(await page.locator('.rules .text section').count(), 0);
+  await search.fill('');
+  await enter(page.locator('.rules .text a[data-section=chief]').first());
+  await page.waitForFunction(() => document.activeElement?.getAttribute('data-at') === 'chief');
+  equal(new URL(page.url()).hash, '#/rules/dive/chief');
+  await page.goto('/#/rules/divercity/rig');
+  await page.waitForFunction(() => document.activeElement?.getAttribute('data-at') === 'rig');
+  await page.emulateMedia({ media: 'print' });
+  ok(!(await search.isVisible()), 'the search is not printed');
+};
+
+/* ---- practising ---- */
+
+for (const [language, size] of [['en', 'desktop'], ['fr', 'phone'], ['nl', 'tablet']])
+  tests[`practise looking, ${language}, ${size}`] = async (world) => {
+    const page = await world.device({ language, size });
+    await page.goto('/#/practise');
+    const image = page.locator('.view img');
+    await image.waitFor({ timeout: 30000 });
+    const straight = await image.getAttribute('src');
+    await page.locator('.view').focus();
+    await press(page, 'ArrowRight', 'ArrowRight');
+    await page.waitForFunction((old) => document.querySelector('.view img')?.getAttribute('src') !== old, straight, { timeout: 30000 });
+    ok(/9\.333,0\.jpg$/.test(await image.getAttribute('src')) || (await page.waitForTimeout(2000)) || /9\.333,0\.jpg$/.test(await image.getAttribute('src')), 'two steps to the right');
+    await fits(page, 'practise');
+    await accessible(page, 'practise');
+    await world.shot(page, `practise-${language}-look`);
+    for (let level = 0; level < 4; level++) await enter(page.locator('.faces').nth(level).locator('[role=radio]').nth(level % 2));
+    await enter(page.locator('.helpers').nth(1).locator('[role=radio]').nth(1));
+    await enter(page.locator('.guess .btn.go'));
+    await page.locator('.truth').first().waitFor();
+    equal(await page.locator('.truth').count(), 5);
+    await page.locator('.sheet img').waitFor();
+    await page.waitForFunction(() => document.querySelector('.sheet img')?.naturalWidth > 0, null, { timeout: 30000 });
+    await accessible(page, 'practise, the truth');
+    await world.shot(page, `practise-${language}-truth`);
+    const kept = await page.evaluate(() => JSON.parse(localStorage.getItem('fathom.practise')));
+    equal(kept.length, 1);
+    equal(kept[0].guess[4], null, 'the fifth level was left open:');
+    equal(kept[0].guess[1], 'shark+green');
+    const [file] = await Promise.all([page.waitForEvent('download'), enter(page.locator('.score .btn').first())]);
+    equal(file.suggestedFilename(), 'fathom-practice.json');
+    await enter(page.locator('.score .btn').nth(1));
+    await enter(page.locator('dialog[open] .btn.go'));
+    equal(await page.evaluate(() => localStorage.getItem('fathom.practise')), '[]');
+    await enter(page.locator('.guess .btn.go'));
+    await page.locator('.view img').waitFor({ timeout: 30000 });
+    equal(await page.locator('[role=radio][aria-checked=true]').count(), 3, 'a new stack is open; lamp, clock and language are chosen:');
+  };
+
+tests['practise against the clock'] = async (world) => {
+  const page = await world.device();
+  await page.goto('/#/practise');
+  await page.locator('.view img').waitFor({ timeout: 30000 });
+  await page.locator('.clk [role=radio]').nth(1).click();
+  ok(await page.locator('.clock').isVisible(), 'a clock runs');
+  await page.locator('.truth').first().waitFor({ timeout: 40000 });
+  const kept = await page.evaluate(() => JSON.parse(localStorage.getItem('fathom.practise')));
+  equal(kept[0].clock, 30);
+  equal(kept[0].guess, [null, null, null, null, null]);
+};
+
+await run(tests);
