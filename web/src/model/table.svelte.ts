@@ -23,8 +23,8 @@ export interface Table<V extends View = View> {
   /** Actions sent and not yet acknowledged. */
   readonly sending: number;
   readonly token: string | null;
-  /** When the view came, by this device's clock (ms): clocks count from it. */
-  readonly since: number;
+  /** When the table's clock speaks, by performance.now(); null: it does not tick. */
+  readonly ends: number | null;
   /** Resolves once it is durable. A refusal is shown to the player here; the board takes its piece back. */
   act(action: Action): Promise<void>;
   what(actions: Action[]): Promise<V>;
@@ -47,7 +47,7 @@ export class LiveTable<V extends View = View> implements Table<V> {
   told = $state.raw<GameEvent[]>([]);
   state = $state<LiveState>('connecting');
   sending = $state(0);
-  since = $state(0);
+  ends = $state<number | null>(null);
   looked = $state.raw<Look | null>(null);
   /** The server does not take this seat's token any more. */
   denied = $state(false);
@@ -71,8 +71,8 @@ export class LiveTable<V extends View = View> implements Table<V> {
       seats: (s) => this.hearSeats(s),
       look: (l) => (this.looked = l),
       denied: () => (this.denied = true),
+      clock: (ms) => (this.ends = ms === null ? null : performance.now() + ms),
       change: (_seq, view, events) => {
-        this.since = performance.now();
         this.view = view as V | null;
         this.events = events;
         if (events.length > 0) this.told = [...this.told, ...events];
@@ -132,7 +132,7 @@ export class ReplayTable<V extends View = View> implements Table<V> {
   readonly state = 'replay';
   readonly sending = 0;
   readonly token = null;
-  readonly since = 0;
+  readonly ends = null;
   readonly length: number;
   step = $state(0);
   private readonly replay: Replay;

@@ -28,7 +28,7 @@ export class TutorialTable<V extends View = View> implements Table<V> {
   step = $state(0);
   /** Something else than what is asked was tried in this step. */
   strayed = $state(false);
-  since = $state(performance.now());
+  readonly ends = null;
   view = $derived.by(() => (this.lesson.steps[this.step]?.view ?? null) as V | null);
   events = $derived.by(() => this.lesson.steps[this.step]?.events ?? []);
   told = $derived.by(() => this.lesson.steps.slice(0, this.step + 1).flatMap((s) => s.events));
@@ -55,7 +55,6 @@ export class TutorialTable<V extends View = View> implements Table<V> {
   go(step: number): void {
     this.step = Math.max(0, Math.min(step, this.lesson.steps.length - 1));
     this.strayed = false;
-    this.since = performance.now();
   }
 
   act(action: Action): Promise<void> {

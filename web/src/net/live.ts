@@ -16,6 +16,8 @@ export interface LiveHandlers {
   change(seq: number, view: View | null, events: GameEvent[]): void;
   seats(seats: SeatInfo[]): void;
   look?(look: Look): void;
+  /** So many ms until the table's clock speaks; null: it does not tick. */
+  clock?(ms: number | null): void;
   /** The token is not, or no longer, this table's: the stream has ended for good. */
   denied?(refusal: Refusal): void;
 }
@@ -38,6 +40,7 @@ type Said = {
   look?: Look;
   what?: string;
   retry?: number;
+  clock?: number | null;
 };
 
 export class Live {
@@ -48,7 +51,7 @@ export class Live {
   private tries = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private over = false;
-  private readonly mine = crypto.randomUUID().slice(0, 8);
+  private readonly mine = token8();
   private count = 0;
 
   constructor(
@@ -180,6 +183,8 @@ export class Live {
       this.on.seats(said.seats);
     } else if (said.look !== undefined) {
       this.on.look?.(said.look);
+    } else if (said.clock !== undefined) {
+      this.on.clock?.(said.clock);
     } else if (said.retry !== undefined) {
       this.lost(said.retry);
     } else if (said.view !== undefined) {
@@ -191,3 +196,7 @@ export class Live {
   }
 }
 
+/** Eight random hex digits; randomUUID is not there on plain http, as in a living room. */
+function token8(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(4)), (b) => b.toString(16).padStart(2, '0')).join('');
+}

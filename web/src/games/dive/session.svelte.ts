@@ -43,7 +43,6 @@ export class DiveSession {
     const told = events as unknown as DiveEvent[];
     const first = this.last === null;
     this.last = view;
-    this.clock(view, told);
     this.takeDraft(view, first);
     const dived = view.dive !== undefined && (first ? told.some((e) => e.event === 'card') : view.dive.round !== this.story?.round);
     if (this.table.state === 'replay') return this.seeStep(view, events, told);
@@ -324,33 +323,15 @@ export class DiveSession {
 
   /* ---- the clock ---- */
 
-  /** When the plan is stopped, by performance.now(); null: never, or unknown. */
-  ends = $state<number | null>(null);
-  total = $state(0);
-  private start: number | null = null;
+  /** When the plan is stopped, by performance.now(); null: never. */
+  get ends(): number | null {
+    return this.view?.phase === 'program' && this.view.deadline !== null ? this.table.ends : null;
+  }
 
-  /** The table's time is not told; but how long a fresh deadline is away is known, and so is the start. */
-  private clock(view: DiveView, told: DiveEvent[]): void {
-    const limit = Number(this.table.options['clock'] ?? 0) * 1000;
-    const key = `fathom.start.${this.table.id}`;
-    if (view.deadline === null || view.phase !== 'program') {
-      this.ends = null;
-      return;
-    }
-    let left: number | null = null;
-    const axolotl = told.some((e) => e.event === 'moved' && e.why === 'axolotl') ? 1 : 0;
-    const used = told.some((e) => e.event === 'used' && e.companion === 'orca');
-    if (told.some((e) => e.event === 'round')) left = limit + (view.dive ? (view.dive.cards.length + 1 + axolotl) * LEVEL_MS : 0);
-    else if (used && (limit === 0 || this.start === null)) left = 10000;
-    if (left !== null) {
-      const guess = this.table.since + left - view.deadline;
-      this.start = this.start === null ? guess : Math.min(this.start, guess);
-      keepStart(key, this.start);
-    }
-    this.start ??= keptStart(key);
-    this.ends = this.start === null ? null : this.start + view.deadline;
-    const orca = view.announced.some((a) => a.companion === 'orca');
-    this.total = orca ? 10000 : limit;
+  /** How long the clock runs: orca's ten seconds, or the table's own. */
+  get total(): number {
+    const orca = this.view?.announced.some((a) => a.companion === 'orca') ?? false;
+    return orca ? 10000 : Number(this.table.options['clock'] ?? 0) * 1000;
   }
 
   /** When the clock of the next plan starts for all. */
@@ -361,24 +342,6 @@ export class DiveSession {
 
 const restingStage = (view: DiveView): Stage =>
   view.phase === 'setup' ? 'setup' : view.phase === 'axolotl' || view.phase === 'over' ? 'rest' : 'plan';
-
-/** The start of the table by this device's clock survives a reload. */
-function keepStart(key: string, start: number): void {
-  try {
-    sessionStorage.setItem(key, String(Date.now() - performance.now() + start));
-  } catch {
-    /* no storage: the clock is known again from the next round on */
-  }
-}
-
-function keptStart(key: string): number | null {
-  try {
-    const text = sessionStorage.getItem(key);
-    return text === null ? null : Number(text) - (Date.now() - performance.now());
-  } catch {
-    return null;
-  }
-}
 
 const sessions = new WeakMap<Table, DiveSession>();
 
