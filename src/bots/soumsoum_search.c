@@ -9,6 +9,7 @@
 #include "bots/search.h"
 #include "bots/soumsoum_sense.h"
 
+#define PADDLER_IDEAS 2
 #define WIDE 12 /* placements considered while there are many */
 
 struct ranked {
@@ -93,21 +94,37 @@ static float value(const struct fm_outcome *o, unsigned n_seats, unsigned seat)
 static const struct search_policy policy = {
     .options = options, .quick = quick, .value = value, .curiosity = 0.35f};
 
-static struct fm_choice choose(struct fm_view v, struct fm_rng *rng, uint32_t iterations)
+/* A casual player: one of the first few ideas, whichever. */
+static fm_action idea(struct fm_view v, struct fm_rng *rng, size_t ideas)
 {
-    const uint32_t after_ms = 800 + fm_rng_below(rng, 1200);
-    return (struct fm_choice){.action = search_best(v, &policy, iterations, rng),
-                              .after_ms = after_ms};
+    fm_action option[SEARCH_WIDTH];
+    const size_t n = options(v, option, SEARCH_WIDTH);
+    return n == 0 ? 0 : option[fm_rng_below(rng, (uint32_t)(n < ideas ? n : ideas))];
 }
 
-static struct fm_choice think_abyss(struct fm_view v, struct fm_rng *rng, struct fm_budget budget)
+static struct fm_choice choose(struct fm_view v, struct fm_rng *rng, uint32_t iterations,
+                               struct fm_budget budget)
 {
-    return choose(v, rng, budget.iterations > 0 ? budget.iterations : 600);
+    struct fm_choice choice = {.after_ms = 800 + fm_rng_below(rng, 1200)};
+    if (iterations == 0)
+        choice.action = idea(v, rng, PADDLER_IDEAS);
+    else
+        choice.action = search_best(v, &policy,
+                                    budget.iterations > 0 ? budget.iterations : iterations, rng);
+    return choice;
 }
 
-const struct fm_bot fm_bot_soumsoum_abyss = {
-    .id = "abyss",
-    .game = "soumsoum",
-    .about = "looks ahead through many possible deals",
-    .think = think_abyss,
-};
+/* A level: its name, how many deals it looks through, and a sentence about it. */
+#define LEVEL(name, iterations, sentence)                                                          \
+    static struct fm_choice think_##name(struct fm_view v, struct fm_rng *rng,                     \
+                                         struct fm_budget budget)                                  \
+    {                                                                                              \
+        return choose(v, rng, iterations, budget);                                                 \
+    }                                                                                              \
+    const struct fm_bot fm_bot_soumsoum_##name = {                                                 \
+        .id = #name, .game = "soumsoum", .about = sentence, .think = think_##name}
+
+LEVEL(paddler, 0, "casual: one of its first ideas");
+LEVEL(snorkeller, 12, "a glance ahead");
+LEVEL(diver, 80, "looks ahead through some possible deals");
+LEVEL(abyss, 800, "looks ahead through many possible deals");
