@@ -52,8 +52,7 @@ static int mover(const struct walk *w)
 
 static bool act(struct walk *w, unsigned seat, fm_action action)
 {
-    const struct fm_event ev = {
-        .t_ms = pub_of(w)->now_ms, .seat = (uint8_t)seat, .action = action};
+    const struct fm_event ev = {.t_ms = pub_of(w)->now_ms, .seat = (uint8_t)seat, .action = action};
     return fm_apply(w->game, w->state, &ev, NULL) == FM_OK;
 }
 
@@ -83,8 +82,8 @@ static struct edge *select_edge(const struct walk *w, struct edge *node, const f
             break;
         e->offers++;
         const float mean = e->taken == 0 ? 1 : e->sum / (float)e->taken;
-        const float bound =
-            mean + w->policy->curiosity * sqrtf((float)e->offers) / (float)((1 + e->taken) * (2 + i));
+        const float bound = mean + w->policy->curiosity * sqrtf((float)e->offers) /
+                                       (float)((1 + e->taken) * (2 + i));
         if (bound > best_bound) {
             best = e;
             best_bound = bound;

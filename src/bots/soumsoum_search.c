@@ -10,7 +10,7 @@
 #include "bots/soumsoum_sense.h"
 
 #define PADDLER_IDEAS 2
-#define WIDE 12 /* placements considered while there are many */
+#define WIDE          12 /* placements considered while there are many */
 
 struct ranked {
     fm_action action;
@@ -42,9 +42,8 @@ static size_t placements(struct fm_view v, fm_action *out, size_t cap)
     for (unsigned i = 0; i < pub.hand_n[v.seat]; i++)
         for (uint32_t m = pub.empty; m != 0; m &= m - 1) {
             const unsigned place = fm__lowest(m);
-            r[n++] = (struct ranked){
-                soumsoum_action(SOUMSOUM_DO_PLACE, i, place),
-                soumsoum_judge(&pub, (unsigned)v.seat, priv->hand[i], place)};
+            r[n++] = (struct ranked){soumsoum_action(SOUMSOUM_DO_PLACE, i, place),
+                                     soumsoum_judge(&pub, (unsigned)v.seat, priv->hand[i], place)};
         }
     return put_best(r, n, fm__count(pub.empty) <= 3 || cap < WIDE ? cap : WIDE, out);
 }
@@ -109,8 +108,8 @@ static struct fm_choice choose(struct fm_view v, struct fm_rng *rng, uint32_t it
     if (iterations == 0)
         choice.action = idea(v, rng, PADDLER_IDEAS);
     else
-        choice.action = search_best(v, &policy,
-                                    budget.iterations > 0 ? budget.iterations : iterations, rng);
+        choice.action =
+            search_best(v, &policy, budget.iterations > 0 ? budget.iterations : iterations, rng);
     return choice;
 }
 
