@@ -21,6 +21,8 @@ struct search_policy {
     /* How good a finished game is for a seat, 0 .. 1. */
     float (*value)(const struct fm_outcome *outcome, unsigned n_seats, unsigned seat);
     float curiosity; /* of the confidence bounds */
+    unsigned depth;  /* actions of the tree; 0: as many as it grows. 1: the quick choice is taken
+                        for how everybody goes on, and only the first action is searched */
 };
 
 /* The action that was looked at most often; 0 when there is none. */
