@@ -5,7 +5,12 @@
 #include <fathom/bot.h>
 
 #define FM_BOTS(X)                                                                                 \
-    X(random) X(soumsoum_greedy) X(dive_steady) X(divercity_ranger) X(divercity_tycoon)
+    X(random)                                                                                      \
+    X(soumsoum_greedy)                                                                             \
+    X(soumsoum_paddler)                                                                            \
+    X(soumsoum_snorkeller)                                                                         \
+    X(soumsoum_diver)                                                                              \
+    X(soumsoum_abyss) X(dive_steady) X(divercity_ranger) X(divercity_tycoon) X(divercity_warden)
 
 #define X(name) extern const struct fm_bot fm_bot_##name;
 FM_BOTS(X)

@@ -378,19 +378,26 @@ static fm_action choose_asked(const struct sense *s, struct fm_view v)
     return 0;
 }
 
-static struct fm_choice think(struct fm_view v, struct fm_rng *rng, struct fm_budget budget)
+fm_action ranger_choose(struct fm_view v)
 {
-    (void)budget;
     struct sense s;
     sense_init(&s, v);
     fm_action action = choose_claim(&s);
-    if (action != 0)
-        return (struct fm_choice){.action = action, .after_ms = 200 + fm_rng_below(rng, 200)};
-    if (v.pub->phase == DIVERCITY_ACTION || v.pub->phase == DIVERCITY_AFTER)
+    if (action == 0 && (v.pub->phase == DIVERCITY_ACTION || v.pub->phase == DIVERCITY_AFTER))
         action = use_divers(&s);
     if (action == 0 && (v.pub->owes >> v.seat & 1))
         action = choose_asked(&s, v);
-    return (struct fm_choice){.action = action, .after_ms = 800 + fm_rng_below(rng, 1200)};
+    return action;
+}
+
+static struct fm_choice think(struct fm_view v, struct fm_rng *rng, struct fm_budget budget)
+{
+    (void)budget;
+    const fm_action action = ranger_choose(v);
+    const bool claims = action != 0 && fm_verb(action) == DIVERCITY_DO_CLAIM;
+    return (struct fm_choice){.action = action,
+                              .after_ms = claims ? 200 + fm_rng_below(rng, 200)
+                                                 : 800 + fm_rng_below(rng, 1200)};
 }
 
 const struct fm_bot fm_bot_divercity_ranger = {

@@ -60,5 +60,6 @@ int sense_danger(const struct sense *s, unsigned hotels); /* of losing by these 
 int sense_corp_harm(const struct sense *s, unsigned card, unsigned hand);
 
 fm_action tycoon_choose(struct fm_view v); /* the industrialist's play */
+fm_action ranger_choose(struct fm_view v); /* a diver's, claims included; 0: nothing */
 
 #endif

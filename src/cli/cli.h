@@ -21,8 +21,8 @@ struct cli_command {
     void (*more_help)(void); /* what is not the same for every build; NULL: nothing */
 };
 
-extern const struct cli_command cli_referee, cli_replay, cli_sim, cli_bench, cli_decks, cli_ocean,
-    cli_serve, cli_version;
+extern const struct cli_command cli_referee, cli_replay, cli_sim, cli_arena, cli_bench, cli_decks,
+    cli_ocean, cli_serve, cli_version;
 
 /* ---- files ---------------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const struct cli_command *const commands[] = {
-    &cli_referee, &cli_replay, &cli_sim,   &cli_bench,
+    &cli_referee, &cli_replay, &cli_sim,   &cli_arena,   &cli_bench,
     &cli_decks,   &cli_ocean,  &cli_serve, &cli_version,
 };
 

@@ -1,5 +1,6 @@
 /* sim.c: `fathom sim`: many games between bots, on all cores, the same whatever their number. */
 #include "cli/cli.h"
+#include "cli/crowd.h"
 #include "cli/table.h"
 #include "cli/tally.h"
 #include "cli/watch.h"
@@ -11,14 +12,10 @@
 #include <fathom/sim.h>
 
 #include <errno.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#define MAX_JOBS 256
 
 struct run {
     struct fm_setup setup;
@@ -30,9 +27,6 @@ struct run {
     uint64_t games, from, jobs;
     unsigned pace_ms;
     bool json, watch;
-    /* while it runs */
-    atomic_uint_fast64_t next, done;
-    atomic_bool failed;
     struct fm_recorder recorder;
     char *record; /* of the first game, if it is wanted */
     struct fm_out record_out;
@@ -40,7 +34,6 @@ struct run {
 
 struct worker {
     struct run *run;
-    pthread_t thread;
     struct fm_setup setup; /* the run's, with the seed of the game in hand */
     struct fm_sim sim;
     struct fm_notes notes;
@@ -114,68 +107,36 @@ static enum fm_err play(struct worker *w, uint64_t number)
 
 /* ---- many games ------------------------------------------------------------------------------ */
 
-static void *work(void *arg)
+static bool play_one(void *arg, void *memory, uint64_t i)
 {
-    struct worker *w = arg;
-    struct run *run = w->run;
-    uint64_t i;
-    while (!run->failed && (i = run->next++) < run->games) {
-        const enum fm_err err = play(w, run->from + i);
-        if (err != FM_OK) {
-            run->failed = true;
-            cli_complain("sim", "game %llu: %s: %s", (unsigned long long)(run->from + i),
-                         fm_err_code(err), fm_err_text(err));
-        }
-        run->done++;
-    }
-    return NULL;
-}
-
-/* On a terminal, until all is done: how far it is. */
-static void show_progress(const struct run *run)
-{
-    const struct timespec pause = {.tv_nsec = 100000000};
-    const time_t start = time(NULL);
-    if (!isatty(STDERR_FILENO) || run->watch)
-        return;
-    for (uint64_t done; (done = run->done) < run->games && !run->failed;) {
-        char bar[41];
-        const size_t full = (size_t)(40.0 * (double)done / (double)run->games);
-        memset(bar, '.', sizeof bar - 1);
-        memset(bar, '#', full);
-        bar[40] = '\0';
-        const long spent = (long)(time(NULL) - start);
-        const double left = done ? (double)spent / (double)done * (double)(run->games - done) : 0;
-        fprintf(stderr, "\r[%s] %5.1f %%  %.0f s left ", bar,
-                100.0 * (double)done / (double)run->games, left);
-        (void)nanosleep(&pause, NULL);
-    }
-    fprintf(stderr, "\r\033[K");
+    struct run *run = arg;
+    struct worker *w = memory;
+    w->run = run;
+    if (w->setup.game == NULL)
+        w->setup = run->setup;
+    const enum fm_err err = play(w, run->from + i);
+    if (err != FM_OK)
+        cli_complain("sim", "game %llu: %s: %s", (unsigned long long)(run->from + i),
+                     fm_err_code(err), fm_err_text(err));
+    return err == FM_OK;
 }
 
 static bool simulate(struct run *run, struct tally *total)
 {
-    const uint64_t jobs = run->jobs < run->games ? run->jobs : run->games;
-    struct worker *workers = cli_alloc(jobs * sizeof *workers);
-    uint64_t started = 0;
-    for (; started < jobs; started++) {
-        struct worker *w = &workers[started];
-        w->run = run;
-        w->setup = run->setup;
-        if (pthread_create(&w->thread, NULL, work, w) != 0)
-            break;
-    }
-    if (started == 0) {
-        run->failed = true;
-        cli_complain("sim", "no thread can be started");
-    }
-    show_progress(run);
-    for (uint64_t i = 0; i < started; i++) {
-        (void)pthread_join(workers[i].thread, NULL);
+    struct worker *workers = cli_alloc(run->jobs * sizeof *workers);
+    const struct cli_pool pool = {.command = "sim",
+                                  .jobs = run->jobs,
+                                  .n = run->games,
+                                  .quiet = run->watch,
+                                  .work = play_one,
+                                  .arg = run,
+                                  .memory = workers,
+                                  .memory_size = sizeof *workers};
+    const bool fine = cli_pool_run(&pool);
+    for (uint64_t i = 0; i < run->jobs; i++)
         tally_merge(total, &workers[i].tally);
-    }
     free(workers);
-    return !run->failed;
+    return fine;
 }
 
 /* ---- flags ----------------------------------------------------------------------------------- */
@@ -207,15 +168,6 @@ static const struct option flags[] = {
     {NULL, 0, NULL, 0},
 };
 
-static int number_flag(const char *name, const char *value, uint64_t min, uint64_t max,
-                       uint64_t *out)
-{
-    if (cli_number(value, min, max, out))
-        return CLI_FINE;
-    return cli_complain("sim", "--%s takes a number from %llu to %llu, not \"%s\"", name,
-                        (unsigned long long)min, (unsigned long long)max, value);
-}
-
 static int seed_flag(struct run *run, const char *value)
 {
     if (!cli_seed(value, run->seed))
@@ -234,15 +186,15 @@ static int own_flag(void *context, int flag, const char *value)
         run->bot_names = value;
         break;
     case FLAG_GAMES:
-        return number_flag("games", value, 1, 1000000000, &run->games);
+        return cli_number_flag("sim", "games", value, 1, 1000000000, &run->games);
     case FLAG_SEED:
         return seed_flag(run, value);
     case FLAG_FROM:
-        return number_flag("from", value, 0, INT64_MAX / 2, &run->from);
+        return cli_number_flag("sim", "from", value, 0, INT64_MAX / 2, &run->from);
     case FLAG_JOBS:
-        return number_flag("jobs", value, 1, MAX_JOBS, &run->jobs);
+        return cli_number_flag("sim", "jobs", value, 1, CLI_JOBS_MAX, &run->jobs);
     case FLAG_PACE:
-        status = number_flag("pace", value, 0, 60000, &number);
+        status = cli_number_flag("sim", "pace", value, 0, 60000, &number);
         run->pace_ms = (unsigned)number;
         break;
     case FLAG_EYES:
@@ -259,25 +211,6 @@ static int own_flag(void *context, int flag, const char *value)
         break;
     }
     return status;
-}
-
-/* Eyes by name, or out of a file. */
-static int read_eyes(struct run *run)
-{
-    struct fm_fault fault;
-    const char *name = run->eyes_name;
-    if (name != NULL && run->setup.game->look == NULL)
-        return cli_complain("sim", "--eyes: %s has nothing to look at", run->setup.game->title);
-    if (name != NULL && (strchr(name, '/') || strstr(name, ".json") || strcmp(name, "-") == 0)) {
-        size_t n;
-        char *text = cli_read(name, FM_EYES_FILE, &n, &fault);
-        const bool read = text != NULL && fm_eyes_parse(&run->eyes, text, n, &fault) == FM_OK;
-        free(text);
-        return read ? CLI_FINE : cli_complain_file("sim", name, &fault);
-    }
-    if (fm_eyes_named(&run->eyes, name ? name : "average", &fault) != FM_OK)
-        return cli_complain("sim", "--eyes: %s, or name a file", fault.text);
-    return CLI_FINE;
 }
 
 /* One name for all seats, or one for each. */
@@ -354,18 +287,14 @@ static int run_sim(int argc, char **argv)
 {
     static struct run run;
     static struct tally total;
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    run = (struct run){.games = 1000,
-                       .jobs = cores > 0 ? (uint64_t)cores : 1,
-                       .pace_ms = 250,
-                       .bot_names = "random"};
+    run = (struct run){.games = 1000, .jobs = cli_cores(), .pace_ms = 250, .bot_names = "random"};
     int status = seed_flag(&run, "1");
     if (status == CLI_FINE)
         status = cli_read_table("sim", argc, argv, flags, own_flag, &run, &run.setup);
     if (status == CLI_FINE)
         status = read_bots(&run);
     if (status == CLI_FINE)
-        status = read_eyes(&run);
+        status = cli_read_eyes("sim", run.eyes_name, run.setup.game, &run.eyes);
     if (status == CLI_FINE && run.watch && run.games > 1)
         status = cli_complain("sim", "--watch shows one game: say --games 1");
     if (status == CLI_FINE)

@@ -1,0 +1,32 @@
+/*
+ * search.h: looking ahead, for any game: Monte Carlo tree search over information sets.
+ *
+ * Every iteration deals a world that the view cannot tell from the true one, walks down a tree of
+ * actions by upper confidence bounds, adds a leaf, plays the rest quickly, and counts the outcome
+ * for each seat. Worlds differ, so a node knows how often each of its actions could be taken.
+ * Nothing is allocated: the tree lies in memory of the thread's own.
+ */
+#ifndef BOTS_SEARCH_H
+#define BOTS_SEARCH_H
+
+#include <fathom/bot.h>
+
+#define SEARCH_WIDTH 64 /* actions that one node considers */
+
+struct search_policy {
+    /* Actions worth a look, the most promising first; writes at most cap (> 0), at least one. */
+    size_t (*options)(struct fm_view v, fm_action *out, size_t cap);
+    /* A quick choice for the rest of the game. */
+    fm_action (*quick)(struct fm_view v, struct fm_rng *rng);
+    /* How good a finished game is for a seat, 0 .. 1. */
+    float (*value)(const struct fm_outcome *outcome, unsigned n_seats, unsigned seat);
+    float curiosity; /* of the confidence bounds */
+    unsigned depth;  /* actions of the tree; 0: as many as it grows. 1: the quick choice is taken
+                        for how everybody goes on, and only the first action is searched */
+};
+
+/* The action that was looked at most often; 0 when there is none. */
+fm_action search_best(struct fm_view v, const struct search_policy *policy, uint32_t iterations,
+                      struct fm_rng *rng);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * soumsoum_sense.h: what Soum Soum's bots make of a board, one step ahead.
+ *
+ * A diver's prospect is what it is worth now plus what the empty places of its zone may still
+ * bring. A placement is judged by what it changes for the divers on the board, own for, others'
+ * against, and by the best prospect it leaves for a diver of its own.
+ */
+#ifndef SOUMSOUM_SENSE_H
+#define SOUMSOUM_SENSE_H
+
+#include "games/soumsoum/soumsoum.h"
+
+#define SENSE_UNIT 60 /* prospects are in sixtieths of a point */
+
+int soumsoum_prospect(const struct soumsoum_pub *pub, unsigned place);
+/* The best card for a diver, by prospect; -1: none. */
+int soumsoum_best_dive(const struct soumsoum_pub *pub, int *value);
+/* What laying this card on this place comes to; the board is as before afterwards. */
+int soumsoum_judge(struct soumsoum_pub *pub, unsigned seat, uint8_t card, unsigned place);
+/* What a diver should promise to be worth spending now: anything when they must go anyway. */
+int soumsoum_threshold(const struct soumsoum_pub *pub, unsigned seat);
+/* The choice of whoever acts in this view. */
+fm_action soumsoum_greedy_choice(struct fm_view v);
+
+#endif
