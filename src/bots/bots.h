@@ -4,13 +4,18 @@
 
 #include <fathom/bot.h>
 
+/* Weakest first: pages offer them in this order. */
 #define FM_BOTS(X)                                                                                 \
     X(random)                                                                                      \
-    X(soumsoum_greedy)                                                                             \
     X(soumsoum_paddler)                                                                            \
     X(soumsoum_snorkeller)                                                                         \
+    X(soumsoum_greedy)                                                                             \
     X(soumsoum_diver)                                                                              \
-    X(soumsoum_abyss) X(dive_steady) X(divercity_ranger) X(divercity_tycoon) X(divercity_warden)
+    X(soumsoum_abyss)                                                                              \
+    X(dive_steady)                                                                                 \
+    X(divercity_tycoon)                                                                            \
+    X(divercity_ranger)                                                                            \
+    X(divercity_warden)
 
 #define X(name) extern const struct fm_bot fm_bot_##name;
 FM_BOTS(X)

@@ -47,7 +47,7 @@ static struct fm_choice think(struct fm_view v, struct fm_rng *rng, struct fm_bu
 {
     const uint32_t after_ms = 800 + fm_rng_below(rng, 1200);
     return (struct fm_choice){
-        .action = search_best(v, &policy, budget.iterations > 0 ? budget.iterations : 400, rng),
+        .action = search_best(v, &policy, budget.iterations > 0 ? budget.iterations : 2000, rng),
         .after_ms = after_ms};
 }
 

@@ -227,8 +227,10 @@ static bool read_look(struct srv_hall *h, struct srv_live *live, struct fm_in *i
         return false;
     if (where != NULL && !is_lamp(where))
         return fm_in_fail(&lamp, FM_E_VALUE, "above:X,Y, below:X,Y or side:X,Y is expected");
-    if (live->seat < 0 || p->holder != live->seat)
-        return fm_in_fail(in, FM_E_FORBIDDEN, "another seat holds the stack");
+    if (live->seat < 0)
+        return fm_in_fail(in, FM_E_FORBIDDEN, "a spectator does nothing");
+    if (p->holder != live->seat)
+        return true; /* nobody told it that another seat took the stack: it shows, and that is all */
     struct fm_out o;
     fm_out_init(&o, h->text, SRV_MESSAGE);
     fm_js_object(&o);
