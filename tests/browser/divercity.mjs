@@ -58,9 +58,13 @@ async function playOut(pages, turn) {
   return did;
 }
 
-/** After something was sent: until the page has heard of it. */
+/** How many of this page's actions were answered; the answer comes after the change itself. */
+const answers = (page) => page.frames.filter((f) => f.ack !== undefined || f.refused !== undefined).length;
+
+/** After something was sent: until it is answered. Others may do something meanwhile. */
 async function heard(page, before) {
-  for (let i = 0; i < 500 && view(page)?.seq === before; i++) await page.waitForTimeout(20);
+  for (let i = 0; i < 500 && answers(page) === before; i++) await page.waitForTimeout(20);
+  ok(answers(page) > before, 'an action is answered');
 }
 
 /* ---- one thing a person does, by pointer ---- */
@@ -76,7 +80,7 @@ async function act(page, n, seen = {}) {
   const v = view(page);
   const legal = (verb) => (v?.legal ?? []).filter((a) => a.do === verb);
   const go = async (what, button) => {
-    const before = v.seq;
+    const before = answers(page);
     await button.click();
     await heard(page, before);
     return what;
@@ -201,8 +205,9 @@ async function actByKeys(page, n) {
   if (!v || v.phase === 'over') return null;
   const legal = (verb) => v.legal.filter((a) => a.do === verb);
   const press = async (what, ...keys) => {
+    const before = answers(page);
     for (const k of keys) await page.keyboard.press(k);
-    await heard(page, v.seq);
+    await heard(page, before);
     return what;
   };
   const own = /Your card 1/;
@@ -378,9 +383,10 @@ async function playUntil(page, pages, wanted, first = false) {
       const v = view(p);
       const now = v.legal.find((a) => a.do === 'rig' || a.do === 'play');
       if (!now || (p === page && did > 0 && wanted(v))) continue;
+      const before = answers(p);
       await p.locator('.mine .pick').first().click();
       await p.getByRole('button', { name: /^(Give up|Play) card 1/ }).click();
-      await heard(p, v.seq);
+      await heard(p, before);
       did++;
     }
     await page.waitForTimeout(60);
