@@ -186,6 +186,7 @@ export class Desk {
     this.choice = null;
     try {
       await this.table.act(action as unknown as Action);
+      if (action.do !== 'claim') this.picked = null;
       return true;
     } catch (e) {
       refused(e);
