@@ -2,6 +2,7 @@
 import { Live, type LiveState, type Look } from '../net/live';
 import { Refusal } from '../net/api';
 import { refused } from '../ui/refusal';
+import { keepSeen, lastSeen } from './seen';
 import type { Action, GameEvent, GameId, JsonObject, Replay, SeatInfo, TableInfo, View } from '../net/types';
 
 /** What a board may use. `V` is the game's own view. */
@@ -66,18 +67,21 @@ export class LiveTable<V extends View = View> implements Table<V> {
     this.me = seat?.seat ?? null;
     this.token = seat?.token ?? null;
     this.screen = screen;
-    this.live = new Live(info.table, this.token, {
+    const { table } = info;
+    const me = this.me;
+    this.live = new Live(table, this.token, {
       state: (s) => (this.state = s),
       seats: (s) => this.hearSeats(s),
       look: (l) => (this.looked = l),
       denied: () => (this.denied = true),
       clock: (ms) => (this.ends = ms === null ? null : performance.now() + ms),
-      change: (_seq, view, events) => {
+      change: (seq, view, events) => {
+        if (me !== null && view !== null) keepSeen(table, me, seq);
         this.view = view as V | null;
         this.events = events;
         if (events.length > 0) this.told = [...this.told, ...events];
       },
-    });
+    }, me === null ? undefined : lastSeen(table, me));
   }
 
   private hearSeats(seats: SeatInfo[]): void {

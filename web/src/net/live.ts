@@ -45,7 +45,6 @@ type Said = {
 
 export class Live {
   private socket: WebSocket | null = null;
-  private seq: number | undefined;
   private waiting = new Map<string, Waiting>();
   private asked = new Map<string, { done(view: View): void; fail(refusal: Refusal): void }>();
   private tries = 0;
@@ -58,6 +57,8 @@ export class Live {
     private readonly table: string,
     private readonly token: string | null,
     private readonly on: LiveHandlers,
+    /** The last change that this page, or the one before a reload, was told. */
+    private seq?: number,
   ) {
     this.open();
     addEventListener('online', this.again);
