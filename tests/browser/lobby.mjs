@@ -29,7 +29,7 @@ tests['the host makes a table, fills it with bots of a level, and starts'] = asy
   ok(await page.getByText(`${code.slice(0, 3)}–${code.slice(3)}`).first().isVisible(), 'the code is shown');
   equal(await page.getByRole('button', { name: 'Start the game' }).isDisabled(), true, 'start is closed while a seat is free');
   await page.getByRole('button', { name: /^Add a bot/ }).click();
-  await page.getByRole('radio', { name: 'Drifting' }).click();
+  await page.getByRole('combobox', { name: /Bream/ }).selectOption('random');
   await page.getByText('plays anything that is allowed').waitFor();
   equal((await api(page, 'GET', `/tables/${table}`)).seats[1].bot, 'random', 'bot');
   await page.getByRole('button', { name: 'Remove Bream' }).click();
