@@ -111,7 +111,7 @@ static bool read_hello(struct srv_hall *h, struct srv_live *live, const char *pa
     struct fm_in value;
     struct st_token token = {.seat = 0};
     const char *text;
-    int from = -1, seat = FM_WATCHER;
+    int from = SRV_NO_FROM, seat = FM_WATCHER;
     if (!fm_in_object(in, keys) || !fm_in_get(in, "hello", &value))
         return false;
     if (!read_path(path, &id))
@@ -133,7 +133,7 @@ static bool read_hello(struct srv_hall *h, struct srv_live *live, const char *pa
         if (seat >= 0 && memcmp(p->table.seat[seat].token, hash, sizeof hash) != 0)
             return fm_in_fail(in, FM_E_FORBIDDEN, "somebody else has this seat now");
     }
-    if (fm_in_has(in, "from", &value) && !fm_in_int(&value, 0, INT32_MAX, &from))
+    if (fm_in_has(in, "from", &value) && !fm_in_int(&value, -1, INT32_MAX, &from))
         return false;
     hello(h, live, p, seat, from);
     return true;

@@ -26,6 +26,7 @@ void srv_table_finish(struct srv_table *t)
     for (unsigned i = 0; i < FM_MAX_SEATS; i++)
         free(t->seat[i].notes);
     free(t->event);
+    free(t->done);
     srv_table_init(t);
 }
 
@@ -590,29 +591,45 @@ static bool read_started(struct srv_table *t, const struct fm_in *in)
     return true;
 }
 
-static void remember(struct srv_table *t, int seat, const char *id)
+/* Room for one more in an array that doubles; false: no memory. */
+static bool make_room(void **array, size_t size, size_t n, size_t *cap)
 {
+    if (n < *cap)
+        return true;
+    const size_t more = *cap ? 2 * *cap : 64;
+    void *larger = realloc(*array, more * size);
+    if (larger == NULL)
+        return false;
+    *array = larger;
+    *cap = more;
+    return true;
+}
+
+static bool remember(struct srv_table *t, uint8_t seat, const char *id)
+{
+    void *done = t->done;
     if (seat >= FM_MAX_SEATS || id[0] == '\0')
-        return;
-    struct srv_seat *s = &t->seat[seat];
-    struct srv_recent *r = &s->recent[s->n_recent++ % SRV_RECENT];
-    (void)snprintf(r->id, sizeof r->id, "%s", id);
-    r->seq = fm_view_seq(fm_view_of(t->setup.game, t->match, seat));
+        return true;
+    if (!make_room(&done, sizeof *t->done, t->n_done, &t->cap_done))
+        return false;
+    t->done = done;
+    struct srv_done *d = &t->done[t->n_done++];
+    d->seq = fm_view_seq(fm_view_of(t->setup.game, t->match, seat));
+    d->seat = seat;
+    (void)snprintf(d->id, sizeof d->id, "%s", id);
+    return true;
 }
 
 /* An event of the match was applied; t->match is after it. */
 static bool keep_event(struct srv_table *t, const struct fm_event *ev, const char *id)
 {
-    if (t->n_events == t->cap_events) {
-        const size_t cap = t->cap_events ? 2 * t->cap_events : 64;
-        struct fm_event *more = realloc(t->event, cap * sizeof *more);
-        if (more == NULL)
-            return false;
-        t->event = more;
-        t->cap_events = cap;
-    }
+    void *event = t->event;
+    if (!make_room(&event, sizeof *t->event, t->n_events, &t->cap_events))
+        return false;
+    t->event = event;
     t->event[t->n_events++] = *ev;
-    remember(t, ev->seat, id);
+    if (!remember(t, ev->seat, id))
+        return false;
     if (pub_of(t->match)->status == FM_OVER)
         t->state = ST_OVER;
     return true;
@@ -735,10 +752,9 @@ uint64_t srv_table_deadline(const struct srv_table *t)
 
 bool srv_table_knows(const struct srv_table *t, int seat, const char *id, uint32_t *seq)
 {
-    const struct srv_seat *s = &t->seat[seat];
-    for (unsigned i = 0; i < SRV_RECENT && i < s->n_recent; i++)
-        if (strcmp(s->recent[i].id, id) == 0) {
-            *seq = s->recent[i].seq;
+    for (size_t i = t->n_done; i-- > 0;) /* what comes again is mostly new */
+        if (t->done[i].seat == seat && strcmp(t->done[i].id, id) == 0) {
+            *seq = t->done[i].seq;
             return true;
         }
     return false;
@@ -790,17 +806,19 @@ void srv_put_table(struct fm_out *o, const struct srv_table *t, unsigned here)
     fm_js_end_object(o);
 }
 
-/* What a viewer was told after its seq was `from`: the match is played again. */
-static void put_missed(struct fm_out *o, const struct srv_table *t, int seat, int64_t from)
+/* What a viewer was told after its seq was `from`: the match is played again. False: that is too
+ * much, and *o is to be forgotten. */
+static bool put_missed(struct fm_out *o, const struct srv_table *t, int seat, int64_t from)
 {
     struct fm_setup setup;
     struct fm_notes notes;
     _Alignas(8) uint8_t match[FM_STATE_MAX];
+    const size_t before_all = o->len;
+    fm_assert(deal(match, &setup, t, &notes) == FM_OK);
     fm_js_key(o, "events");
     fm_js_array(o);
     if (from < 0)
-        return fm_js_end_array(o);
-    fm_assert(deal(match, &setup, t, NULL) == FM_OK);
+        fm_put_notes(o, fm_view_of(setup.game, match, seat), &notes, false);
     for (size_t i = 0; i < t->n_events; i++) {
         notes.len = 0;
         const int64_t before = fm_view_seq(fm_view_of(setup.game, match, seat));
@@ -808,7 +826,17 @@ static void put_missed(struct fm_out *o, const struct srv_table *t, int seat, in
         const struct fm_view v = fm_view_of(setup.game, match, seat);
         if (fm_view_seq(v) > before && fm_view_seq(v) > from)
             fm_put_notes(o, v, &notes, false);
+        if (o->len - before_all > SRV_MISSED)
+            return false;
     }
+    fm_js_end_array(o);
+    return true;
+}
+
+static void put_nothing_missed(struct fm_out *o)
+{
+    fm_js_key(o, "events");
+    fm_js_array(o);
     fm_js_end_array(o);
 }
 
@@ -818,9 +846,12 @@ void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_
     /* before the deal there are no seats to look from */
     const struct fm_view v = fm_view_of(t->setup.game, t->match, dealt ? seat : FM_WATCHER);
     fm_js_object(o);
-    fm_js_key_int(o, "seq", dealt ? fm_view_seq(v) : 0);
-    if (from >= 0)
-        put_missed(o, t, seat, dealt ? from : -1);
+    fm_js_key_int(o, "seq", dealt ? (int64_t)fm_view_seq(v) : -1);
+    const struct fm_out before = *o;
+    if (from != SRV_NO_FROM && !dealt)
+        put_nothing_missed(o);
+    else if (from != SRV_NO_FROM && !put_missed(o, t, seat, from))
+        *o = before;
     fm_js_key(o, "view");
     if (dealt)
         fm_put_view(o, v);

@@ -18,18 +18,20 @@
 #include <fathom/record.h>
 
 #define SRV_CLIENT_ID 40   /* characters of a client's id for an action */
-#define SRV_RECENT    32   /* such ids that are remembered for each seat */
 #define SRV_NOTES     4000 /* bytes of a seat's private notes */
 #define SRV_BOT       32
-#define SRV_TEXT      12288 /* bytes of an event */
-#define SRV_CREDIT_MS 250   /* a way to the server and back that is longer is not made up for */
+#define SRV_TEXT      12288  /* bytes of an event */
+#define SRV_CREDIT_MS 250    /* a way to the server and back that is longer is not made up for */
+#define SRV_MISSED    131072 /* bytes of events that whoever comes back is told, or none of them */
 #define SRV_NO_SEAT   (-1)
+#define SRV_NO_FROM   (-2) /* whoever comes saw nothing; -1: the table before its start */
 
 enum srv_role { SRV_HOST = 1, SRV_PLAYER }; /* st_token.role */
 
-struct srv_recent {
-    char id[SRV_CLIENT_ID + 1];
+struct srv_done { /* an action with a client's id */
     uint32_t seq; /* that it was acknowledged with */
+    uint8_t seat;
+    char id[SRV_CLIENT_ID + 1];
 };
 
 struct srv_seat {
@@ -38,8 +40,6 @@ struct srv_seat {
     uint8_t token[ST_HASH_BYTES]; /* the hash of that person's */
     char bot[SRV_BOT];            /* plays; "": none */
     char *notes;                  /* NULL: none */
-    unsigned n_recent;
-    struct srv_recent recent[SRV_RECENT]; /* the last of n_recent, in a ring */
 };
 
 struct srv_table {
@@ -59,6 +59,8 @@ struct srv_table {
     struct st_id rematch;
     struct fm_event *event; /* of the match */
     size_t n_events, cap_events;
+    struct srv_done *done; /* of those events, all that had an id: a retry may come at any time */
+    size_t n_done, cap_done;
     _Alignas(8) uint8_t match[FM_STATE_MAX];
 };
 
@@ -145,7 +147,8 @@ bool srv_table_knows(const struct srv_table *t, int seat, const char *id, uint32
 /* {"table":…}; here: bits of the seats whose people are connected. */
 void srv_put_table(struct fm_out *o, const struct srv_table *t, unsigned here);
 void srv_put_seats(struct fm_out *o, const struct srv_table *t, unsigned here); /* [SEAT,…] */
-/* {"seq":…,"view":…}, with the events that this viewer missed since `from` unless that is -1. */
+/* {"seq":…,"view":…}, with the events that this viewer missed since `from`, unless that is
+ * SRV_NO_FROM or they are too many. */
 void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_t from);
 /* {"seq":…,"events":…,"view":…} of what was committed just now; false: this viewer notices
  * nothing. `before` is the match before it. */

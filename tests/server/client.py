@@ -594,6 +594,7 @@ class Stream:
     def _change(self, message, first):
         seq, view, events = message["seq"], message["view"], message.get("events")
         expect(isinstance(seq, int) and (self.seq is None or seq >= self.seq), f"seq went from {self.seq} to {seq}")
+        expect(view is not None or seq == -1, f"seq is {seq} before the start")
         if view is not None:
             expect(view["seq"] == seq, f"seq is {seq}, but the view's is {view['seq']}")
             expect(view["seat"] == self.seat, f"{self} was sent the view of {view['seat']}")
@@ -602,8 +603,7 @@ class Stream:
             expect(self.view is None, "the view was null after it had been there")
         if not first:
             expect(view is not None, f"a change without a view: {short(message)}")
-            started = self.view is None
-            expect(started or seq > self.seq, f"a change from seq {self.seq} to {seq}")
+            expect(seq > self.seq, f"a change from seq {self.seq} to {seq}")
             self.log.append((seq, events))
         for event in events or []:
             expect(event["event"] not in PRIVATE or event["seat"] == self.seat, f"{self} was told of {short(event)}")

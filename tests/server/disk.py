@@ -100,9 +100,8 @@ class Match:
         await self.settle()
         record = await self.table.record()
         for stream in self.streams():
-            setup, *rest = [events for _, events in stream.log]
             who = f"{self.game}, {stream}"
-            ledger.check_shown(who, record, stream.seat, [e for events in rest for e in events], setup, stream.view)
+            ledger.check_shown(who, record, stream.seat, [e for _, events in stream.log for e in events], stream.view)
             if stream.seat is not None:
                 ledger.check_once(who, record, stream.seat, self.acked[stream.seat])
             await stream.disconnect()

@@ -184,7 +184,7 @@ class Viewer:
     def __init__(self, match, seat=None, token=None):
         self.match, self.seat, self.token = match, seat, token
         self.rng = random.Random(f"{SEED} {match.number} {seat}")
-        self.seq, self.view, self.setup, self.events = 0, None, None, []
+        self.seq, self.view, self.events = -1, None, []
         self.socket, self.greeted = None, False
         self.pending, self.first_sent, self.last_sent, self.number = None, 0.0, 0.0, 0
         self.acked, self.refused, self.seqs = {}, {}, []  # id: action; (id, seq)
@@ -300,10 +300,7 @@ class Viewer:
             fault(f"{self}: a change that leaves seq {seq}")
         elif first and seq == self.seq and self.view is not None and view != self.view:
             fault(f"{self}: another view of seq {seq} after a reconnect")
-        if not first and self.view is None:
-            self.setup = events
-        else:
-            self.events += events
+        self.events += events
         self.seq, self.view = seq, view
 
 
@@ -583,7 +580,7 @@ def logged():
 def shown():
     for match in RUN.matches:
         for viewer in match.viewers:
-            ledger.check_shown(viewer, match.record, viewer.seat, viewer.events, viewer.setup, viewer.view)
+            ledger.check_shown(viewer, match.record, viewer.seat, viewer.events, viewer.view)
 
 
 @tap.case("`fathom replay` finds nothing wrong in any record")

@@ -231,8 +231,10 @@ static void assert_stored(const struct party *p)
     assert_memory_equal(r.table.match, t->match, t->setup.game->state_size);
     for (int i = 0; i < FM_MAX_SEATS; i++) {
         assert_string_equal(r.table.seat[i].bot, t->seat[i].bot);
-        assert_memory_equal(r.table.seat[i].recent, t->seat[i].recent, sizeof t->seat[i].recent);
     }
+    assert_int_equal(r.table.n_done, t->n_done);
+    for (size_t i = 0; i < t->n_done; i++)
+        assert_string_equal(r.table.done[i].id, t->done[i].id);
     srv_table_finish(&r.table);
 }
 
@@ -566,6 +568,88 @@ static void hello_tells_what_was_missed(void **state)
         }
         go_all(&party);
     }
+}
+
+static void claim(struct party *p, int seat, unsigned n)
+{
+    assert_true(client_say(&p->seat[seat],
+                           "{\"id\":\"claim-%u\",\"action\":{\"do\":\"claim\",\"card\":0,"
+                           "\"species\":\"%s\"}}",
+                           n, n % 2 ? "crab" : "eel"));
+    world_settle(&world);
+}
+
+static void no_id_is_ever_forgotten(void **state)
+{
+    (void)state;
+    open_party(&party, "{\"game\":\"divercity\",\"options\":{\"divers\":2}}");
+    for (unsigned n = 0; n < 200; n++)
+        claim(&party, (int)(n & 1), n);
+    const uint64_t seq = table_of(&party)->seq;
+    for (int restarts = 0; restarts < 2; restarts++) {
+        for (unsigned n = 0; n < 200; n++) {
+            struct mail *m = &party.seat[n & 1].mail;
+            mail_clear(m);
+            claim(&party, (int)(n & 1), n);
+            json_t *ack = mail_last(m, "ack");
+            assert_int_equal(json_integer_value(json_object_get(ack, "seq")), n + 1);
+            json_decref(ack);
+            assert_int_equal(m->lines, 1);
+        }
+        assert_int_equal(table_of(&party)->seq, seq);
+        go_all(&party);
+        world_restart(&world);
+        come_all(&party);
+    }
+    claim(&party, 0, 1); /* the other's id is not one's own */
+    assert_int_equal(table_of(&party)->seq, seq + 1);
+    go_all(&party);
+}
+
+static void whoever_was_here_before_the_start_is_told_of_it(void **state)
+{
+    (void)state;
+    struct client *c = &party.seat[0];
+    for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
+        open_party(&party, bodies[i]);
+        json_t *start = mail_last(&c->mail, "events");
+        come(&party, 1);
+        client_finish(c);
+        client_open(c, &world, party.id);
+        assert_true(client_say(c, "{\"hello\":\"%s\",\"from\":-1}", party.token[0]));
+        json_t *hello = mail_last(&c->mail, "events");
+        assert_true(json_equal(json_object_get(hello, "events"), json_object_get(start, "events")));
+        json_decref(hello);
+        client_finish(c);
+        client_open(c, &world, party.id); /* whoever saw the start is not told again */
+        assert_true(client_say(c, "{\"hello\":\"%s\",\"from\":0}", party.token[0]));
+        hello = mail_last(&c->mail, "events");
+        assert_int_equal(json_array_size(json_object_get(hello, "events")), 0);
+        json_decref(hello);
+        json_decref(start);
+        go_all(&party);
+    }
+}
+
+static void whoever_missed_too_much_is_shown_the_view_alone(void **state)
+{
+    (void)state;
+    struct client back;
+    open_party(&party, "{\"game\":\"divercity\",\"options\":{\"divers\":2}}");
+    unsigned n = 0;
+    for (bool told = true; told; n += 500) {
+        for (unsigned k = 0; k < 500; k++)
+            claim(&party, 0, n + k);
+        assert_true(n < 10000);
+        client_open(&back, &world, party.id);
+        assert_true(client_say(&back, "{\"hello\":null,\"from\":0}"));
+        assert_int_equal(mail_count(&back.mail, "view"), 1);
+        told = mail_count(&back.mail, "events") == 1;
+        assert_true(told == (strlen(back.mail.text) > 500 * 30));
+        client_finish(&back);
+    }
+    assert_true(n > 1000);
+    go_all(&party);
 }
 
 static void presence_is_told_once_per_change(void **state)
@@ -1380,6 +1464,9 @@ int main(void)
         IN_WORLD(wrong_tokens_get_nothing),
         IN_WORLD(retries_are_acknowledged_and_not_done_again),
         IN_WORLD(hello_tells_what_was_missed),
+        IN_WORLD(no_id_is_ever_forgotten),
+        IN_WORLD(whoever_was_here_before_the_start_is_told_of_it),
+        IN_WORLD(whoever_missed_too_much_is_shown_the_view_alone),
         IN_WORLD(presence_is_told_once_per_change),
         IN_WORLD(who_holds_the_stack_shows_it_to_table_screens),
         IN_WORLD(a_stream_may_leave_while_its_action_is_on_its_way),

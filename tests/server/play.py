@@ -148,7 +148,10 @@ class Match:
         if view["game"] == "dive":
             return (view["phase"] == "program" and view["deadline"] is None and not view["announced"]
                     and all(view["ready"][bot] for bot in self.bots))
-        return any(seat.view["legal"] for seat in self.people)
+        if view["phase"] == "setup" and self.bots:
+            return False  # all may take diver cards, bots too
+        here = [seat for seat in (*self.people, self.twin) if seat.closed is None]  # who is away knows an old view
+        return any(seat.view["legal"] and seat.seq == self.spectator.seq for seat in here)
 
     async def pause(self, moves, players=None):
         """Plays so many moves, and more until it is quiet; everybody then knows the same."""
@@ -158,18 +161,18 @@ class Match:
                 await self.settle()
             with contextlib.suppress(Wrong):
                 await self.spectator.until(self.quiet, "a quiet moment", 1)
-                break
+                if await self.stays():
+                    break
+                continue
             await self.play(1, players)
-        await self.lull()
         await self.settle()
 
-    async def lull(self):
-        """Bots of DiverCity claim whenever they like, and take diver cards with all others: until they have."""
-        while self.bots and self.view["game"] == "divercity":
-            told = self.spectator.told
-            await asyncio.sleep(0.5)
-            if told == self.spectator.told:
-                break
+    async def stays(self):
+        """A bot may still have something to say, a claim for instance, though it is not asked."""
+        seq = self.spectator.seq
+        await asyncio.sleep(0.4 if self.bots else 0)
+        await self.spectator.barrier()
+        return seq == self.spectator.seq
 
     async def settle(self):
         for stream in self.streams():
@@ -741,6 +744,29 @@ async def tls():
             await server.stop()
         finally:
             await server.close()
+
+
+@case("whoever was here before the start, and away for it, is told of the start, and of it once")
+async def over_the_start():
+    async with serving() as server:
+        table = await Table.make(server, "soumsoum", {"players": 2})
+        seats = [await table.sit(name) for name in ("Ana", "Ben")]
+        for seat in seats:
+            await seat.connect()
+            equal(seat.seq, -1, "seq before the start")
+        await seats[0].disconnect()
+        await table.start()
+        await seats[1].until(lambda: seats[1].view, "the start")
+        await seats[0].connect(since=seats[0].seq)
+        start = [{k: v for k, v in e.items() if k != "card"} for e in seats[1].log[0][1]]
+        equal([{k: v for k, v in e.items() if k != "card"} for e in seats[0].missed], start, "the start, card by card")
+        equal([e["card"] for e in seats[0].missed if e["event"] == "dealt" and e["seat"] == 0], seats[0].view["hand"], "the own hand")
+        equal((seats[0].seq, seats[1].seq), (0, 0), "seq after the start")
+        await seats[0].disconnect()
+        await seats[0].connect(since=0)
+        equal(seats[0].missed, [], "nothing happened since")
+        for seat in seats:
+            await seat.disconnect()
 
 
 @case("here is true while any connection of a seat is open")

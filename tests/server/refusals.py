@@ -535,7 +535,7 @@ HELLOS = {
     "false": {"hello": False},
     "an unknown key": {"hello": None, "name": "Ana"},
     "from that is a word": {"hello": None, "from": "12"},
-    "from below zero": {"hello": None, "from": -1},
+    "from before there was anything": {"hello": None, "from": -2},
     "no hello at all": {"from": 1},
 }
 

@@ -118,9 +118,13 @@ static void assert_reads_back(const struct book *b)
     for (unsigned i = 0; i < FM_MAX_SEATS; i++) {
         assert_string_equal(again.seat[i].name, t->seat[i].name);
         assert_string_equal(again.seat[i].bot, t->seat[i].bot);
-        assert_int_equal(again.seat[i].n_recent, t->seat[i].n_recent);
-        assert_memory_equal(again.seat[i].recent, t->seat[i].recent, sizeof t->seat[i].recent);
         assert_int_equal(again.seat[i].notes == NULL, t->seat[i].notes == NULL);
+    }
+    assert_int_equal(again.n_done, t->n_done);
+    for (size_t i = 0; i < t->n_done; i++) {
+        assert_string_equal(again.done[i].id, t->done[i].id);
+        assert_int_equal(again.done[i].seat, t->done[i].seat);
+        assert_int_equal(again.done[i].seq, t->done[i].seq);
     }
     srv_table_finish(&again);
 }
@@ -301,9 +305,9 @@ static void whoever_comes_before_the_start_sees_no_view(void **state)
     open_book(&book, bodies[0]);
     for (int seat = FM_WATCHER; seat < book.table.setup.n_seats; seat++) {
         fm_out_init(&o, text, sizeof text);
-        srv_put_hello(&o, &book.table, seat, 0);
+        srv_put_hello(&o, &book.table, seat, -1);
         assert_true(fm_out_ok(&o));
-        assert_string_equal(text, "{\"seq\":0,\"events\":[],\"view\":null}");
+        assert_string_equal(text, "{\"seq\":-1,\"events\":[],\"view\":null}");
     }
     close_book(&book);
 }
@@ -468,13 +472,13 @@ static void a_retry_is_known_as_long_as_it_can_come(void **state)
     fill_and_start(&book);
     assert_false(srv_table_knows(&book.table, 0, "c1", &seq));
     play(&book, &rng, 40);
-    for (int seat = 0; seat < 2; seat++) {
-        const struct srv_seat *s = &book.table.seat[seat];
-        assert_true(s->n_recent >= 10);
-        for (unsigned i = 0; i < s->n_recent && i < SRV_RECENT; i++) {
-            assert_true(srv_table_knows(&book.table, seat, s->recent[i].id, &seq));
-            assert_false(srv_table_knows(&book.table, 1 - seat, s->recent[i].id, &seq));
-        }
+    assert_int_equal(book.table.n_done, book.table.n_events);
+    for (size_t i = 0; i < book.table.n_done; i++) {
+        const struct srv_done *d = &book.table.done[i];
+        assert_int_equal(d->seat, book.table.event[i].seat);
+        assert_true(srv_table_knows(&book.table, d->seat, d->id, &seq));
+        assert_int_equal(seq, d->seq);
+        assert_false(srv_table_knows(&book.table, 1 - d->seat, d->id, &seq));
     }
     close_book(&book);
 }

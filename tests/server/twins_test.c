@@ -7,6 +7,7 @@
  *   waiting   before the start: other seeds, other entropy of others, others' notes
  *   dealt     a state of a random match, and one that game->deal makes of the viewer's view
  *   hidden    what others do in secret, their notes, votes, refusals; over restarts, too
+ *   bots      the same where one seat is a bot's: what it does, and when, shows nothing of others
  *
  * As long as the viewer's bytes of the match are equal it must be sent equal bytes; once an event
  * shows it something that differs, a pair is done with. Each leak that is planted must be found.
@@ -52,6 +53,8 @@ enum planted {
     RESTART_DEALS_AGAIN,
     WHAT_LOOKS_AT_THE_MATCH,
     WHAT_IS_SEEDED_BY_THE_TABLE,
+    BOT_HESITATES,
+    BOT_CHOOSES,
 };
 
 static enum planted planted;
@@ -76,6 +79,8 @@ bool __real_srv_read_what(struct srv_hall *h, struct srv_live *live, struct fm_i
                           const char **id);
 bool __wrap_srv_read_what(struct srv_hall *h, struct srv_live *live, struct fm_in *in,
                           const char **id);
+const struct fm_bot *__real_fm_bot_find(const struct fm_game *game, const char *id);
+const struct fm_bot *__wrap_fm_bot_find(const struct fm_game *game, const char *id);
 
 /* One more key in the object that was just closed. */
 static void add_key(struct fm_out *o, const char *key, int64_t value)
@@ -147,7 +152,7 @@ void __wrap_srv_put_seats(struct fm_out *o, const struct srv_table *t, unsigned 
         if (planted == SEATS_SHOW_VOTES)
             more += p->votes_for[i] + p->votes_against[i];
         if (planted == SEATS_SHOW_WHO_ACTED)
-            more += s->n_recent;
+            more += (int64_t)t->n_done;
         if (planted == SEATS_SHOW_ENTROPY)
             more += t->fair.entropy[i][0];
     }
@@ -212,6 +217,33 @@ bool __wrap_srv_read_what(struct srv_hall *h, struct srv_live *live, struct fm_i
     const bool fine = __real_srv_read_what(h, live, in, id);
     pub->zero[2] = 0;
     return fine;
+}
+
+static const struct fm_bot *true_bot;
+static size_t events_there(void); /* how many events the table of the present world has */
+
+/* A bot that knows how much has happened, secrets included. */
+static struct fm_choice think_leaky(struct fm_view v, struct fm_rng *of, struct fm_budget budget)
+{
+    const size_t n = events_there();
+    for (size_t i = 0; planted == BOT_CHOOSES && i < n; i++)
+        (void)fm_rng_u32(of);
+    struct fm_choice choice = true_bot->think(v, of, budget);
+    if (planted == BOT_HESITATES)
+        choice.after_ms = (uint32_t)(60 * (n + 1) % 400);
+    return choice;
+}
+
+const struct fm_bot *__wrap_fm_bot_find(const struct fm_game *game, const char *id)
+{
+    static struct fm_bot leaky;
+    const struct fm_bot *bot = __real_fm_bot_find(game, id);
+    if (bot == NULL || (planted != BOT_HESITATES && planted != BOT_CHOOSES))
+        return bot;
+    true_bot = bot;
+    leaky = *bot;
+    leaky.think = think_leaky;
+    return &leaky;
 }
 
 /* ---- leaks in a game ------------------------------------------------------------------------ */
@@ -339,6 +371,17 @@ static struct srv_table *table_of(struct twin *t)
     return &p->table;
 }
 
+static size_t events_there(void)
+{
+    return table_of(world_ruling() == &two[0].w ? &two[0] : &two[1])->n_events;
+}
+
+/* Its seat is a bot's, and nobody's token is for it. */
+static bool is_bots(int seat)
+{
+    return two[0].token[seat][0] == '\0';
+}
+
 static int n_seats(void)
 {
     return table_of(&two[0])->setup.n_seats;
@@ -356,16 +399,24 @@ static void copy_text(char *to, size_t cap, const char *from)
     (void)snprintf(to, cap, "%s", from);
 }
 
-/* A table with everybody seated and not here. The seats after `viewer` give other chance. */
-static void open_twin(struct twin *t, const char *body, unsigned chance, int viewer, bool other)
+/* A table with everybody seated and not here; bot: on its last seat, NULL: none. With `other` the
+ * seats of others give other chance. */
+static void open_twin(struct twin *t, const char *body, unsigned chance, int viewer, bool other,
+                      const char *bot)
 {
     memset(t, 0, sizeof *t);
+    t->w.limits.bot_ms = 6000; /* a bot takes as long as it likes */
     world_open(&t->w, chance);
     fm_assert(world_ask(&t->w, "POST", NULL, body, "/api/tables") == 201);
     copy_text(t->id, sizeof t->id, world_text(&t->w, "table"));
     copy_text(t->host, sizeof t->host, world_text(&t->w, "host"));
     for (int seat = 0; seat < table_of(t)->setup.n_seats; seat++) {
         char sits[80];
+        if (bot != NULL && seat == table_of(t)->setup.n_seats - 1) {
+            (void)snprintf(sits, sizeof sits, "{\"seat\":%d,\"bot\":\"%s\"}", seat, bot);
+            fm_assert(world_ask(&t->w, "POST", t->host, sits, "/api/tables/%s/bots", t->id) == 200);
+            continue;
+        }
         (void)snprintf(sits, sizeof sits, "{\"name\":\"P%d\",\"entropy\":\"%s\"}", seat,
                        other && seat != viewer ? "ff" : "0a");
         fm_assert(world_ask(&t->w, "POST", NULL, sits, "/api/tables/%s/seats", t->id) == 201);
@@ -422,7 +473,7 @@ static void plant_in_net(struct twin *t)
         t->w.taint = t == &two[0] ? taint_0 : taint_1;
 }
 
-/* A stream of the viewer; from -1: without it. */
+/* A stream of the viewer; from SRV_NO_FROM: without it. */
 static void listen(struct twin *t, int viewer, int64_t from)
 {
     fm_assert(t->n_ears < MAX_EARS);
@@ -431,7 +482,7 @@ static void listen(struct twin *t, int viewer, int64_t from)
     if (t->n_ears == 1)
         plant_in_net(t);
     char hello[120], since[40] = "";
-    if (from >= 0)
+    if (from != SRV_NO_FROM)
         (void)snprintf(since, sizeof since, ",\"from\":%lld", (long long)from);
     if (viewer == FM_WATCHER)
         (void)snprintf(hello, sizeof hello, "{\"hello\":null%s}", since);
@@ -643,7 +694,7 @@ static void do_in_secret(int viewer)
     for (int i = 0; i < 2; i++) {
         struct twin *t = &two[i];
         for (int seat = 0; seat < n_seats(); seat++) {
-            if (seat == viewer)
+            if (seat == viewer || is_bots(seat))
                 continue;
             (void)world_ask(&t->w, "PUT", t->token[seat],
                             i == 0 ? "{\"notes\":\"a\"}" : "{\"notes\":\"other, longer\"}",
@@ -660,7 +711,7 @@ static void do_in_secret(int viewer)
             act(t, seat, new_id(), "{\"do\":\"stop\",\"why\":\"clock\"}");
             if (n_seats() > 3 && table_of(t)->state == ST_PLAYING)
                 for (int absent = 0; absent < n_seats(); absent++)
-                    if (absent != viewer && absent != seat &&
+                    if (absent != viewer && absent != seat && !is_bots(absent) &&
                         !(world_place(&t->w, t->id)->here >> absent & 1) &&
                         world_place(&t->w, t->id)->votes_for[absent] == 0)
                         (void)world_ask(&t->w, "POST", t->token[seat],
@@ -679,7 +730,8 @@ static void others_come(int viewer)
 {
     for (int i = 0; i < 2; i++)
         for (int seat = 0; seat < n_seats(); seat++)
-            if (seat != viewer && (seat != (viewer == 0 ? 1 : 0) || n_seats() < 4) &&
+            if (seat != viewer && !is_bots(seat) &&
+                (seat != (viewer == 0 ? 1 : 0) || n_seats() < 4) &&
                 two[i].seat[seat].live.place == NULL) {
                 client_open(&two[i].seat[seat], &two[i].w, two[i].id);
                 (void)client_say(&two[i].seat[seat], "{\"hello\":\"%s\"}", two[i].token[seat]);
@@ -695,13 +747,13 @@ static const char *check_waiting(const char *body, unsigned matches)
     for (unsigned m = 0; m < matches / 8 + 1 && wrong == NULL; m++)
         for (int viewer = FM_WATCHER; viewer < 2 && wrong == NULL; viewer++) {
             for (int i = 0; i < 2; i++)
-                open_twin(&two[i], body, 100 + m, viewer, i == 1);
+                open_twin(&two[i], body, 100 + m, viewer, i == 1, NULL);
             struct srv_table *t = table_of(&two[1]);
             t->seed[0] ^= 0x55; /* it only shows in the commitment */
             fm_fair_commitment(t->commitment, t->seed, t->fair.table, &t->setup);
             for (int i = 0; i < 2; i++) {
+                listen(&two[i], viewer, SRV_NO_FROM);
                 listen(&two[i], viewer, -1);
-                listen(&two[i], viewer, 0);
                 stranger_tries(&two[i]);
                 ask_all(&two[i], viewer);
             }
@@ -756,8 +808,8 @@ static void set_origin(struct twin *t, const struct fm_game *game, uint32_t sinc
     table->state = ST_PLAYING;
     table->has_rematch = false;
     table->start_ms = t->w.now_ms - since;
+    table->n_done = 0;
     for (int seat = 0; seat < FM_MAX_SEATS; seat++) {
-        table->seat[seat].n_recent = 0;
         free(table->seat[seat].notes);
         table->seat[seat].notes = NULL;
     }
@@ -873,7 +925,7 @@ static const char *check_pair(int viewer)
     const char *wrong;
     bool on = true;
     for (int i = 0; i < 2; i++) {
-        listen(&two[i], viewer, -1);
+        listen(&two[i], viewer, SRV_NO_FROM);
         listen(&two[i], viewer, 0);
         stranger_tries(&two[i]);
         ask_all(&two[i], viewer);
@@ -911,7 +963,7 @@ static const char *check_dealt(const char *body, unsigned matches)
 {
     const char *wrong = NULL;
     for (int i = 0; i < 2; i++) {
-        open_twin(&two[i], body, 200, 0, false);
+        open_twin(&two[i], body, 200, 0, false, NULL);
         fm_assert(world_ask(&two[i].w, "POST", two[i].host, NULL, "/api/tables/%s/start",
                             two[i].id) == 200);
     }
@@ -951,7 +1003,7 @@ static bool play_on(void)
     const int from = (int)fm_rng_below(&rng, 7);
     for (int k = 0; k < FM_MAX_SEATS; k++) {
         const int seat = (from + k) % FM_MAX_SEATS;
-        if (!(pub->may >> seat & 1))
+        if (!(pub->may >> seat & 1) || is_bots(seat))
             continue;
         const struct fm_view v = view_of(&two[0], seat);
         const fm_action action = v.game->sample(v, &rng);
@@ -972,7 +1024,8 @@ static int act_in_secret(int viewer)
     int n = 0;
     for (int i = 0; i < 2; i++)
         for (int seat = 0; seat < n_seats(); seat++)
-            for (int k = 0, tries = 0; k < 1 + i && tries < 24 && seat != viewer; tries++) {
+            for (int k = 0, tries = 0; k < 1 + i && tries < 24 && seat != viewer && !is_bots(seat);
+                 tries++) {
                 static _Alignas(8) uint8_t after[FM_STATE_MAX];
                 const struct fm_view v = view_of(&two[i], seat);
                 const struct fm_event ev = {.t_ms = last_ms(v.game, table_of(&two[i])->match),
@@ -1012,7 +1065,7 @@ static const char *check_hidden_once(int viewer, uint32_t depth)
     const char *wrong;
     for (int i = 0; i < 2; i++) {
         use_leaky_game(&two[i]);
-        listen(&two[i], viewer, -1);
+        listen(&two[i], viewer, SRV_NO_FROM);
     }
     others_come(viewer);
     for (uint32_t k = 0; k < depth && table_of(&two[0])->state == ST_PLAYING; k++)
@@ -1030,7 +1083,7 @@ static const char *check_hidden_once(int viewer, uint32_t depth)
     for (int i = 0; i < 2; i++) {
         stranger_tries(&two[i]);
         ask_all(&two[i], viewer);
-        listen(&two[i], viewer, seq > 2 ? seq - 2 : 0);
+        listen(&two[i], viewer, seq > 2 ? (int64_t)seq - 2 : -1);
     }
     if ((wrong = compare(viewer, "after secret actions")) != NULL)
         return wrong;
@@ -1057,7 +1110,7 @@ static const char *check_hidden_once(int viewer, uint32_t depth)
         table_of(&two[i])->setup.game = fm_game_find(table_of(&two[i])->setup.game->id);
         restarted = true;
         world_restart(&two[i].w);
-        listen(&two[i], viewer, -1);
+        listen(&two[i], viewer, SRV_NO_FROM);
         listen(&two[i], viewer, seq);
         restarted = false;
         if (strstr(two[i].ear[0].mail.text, before[i]) == NULL)
@@ -1075,7 +1128,7 @@ static const char *check_hidden(const char *body, unsigned matches)
         const uint32_t depth = fm_rng_below(&rng, 24);
         for (int viewer = FM_WATCHER; viewer < 2 && wrong == NULL; viewer++) {
             for (int i = 0; i < 2; i++) {
-                open_twin(&two[i], body, 300 + m, viewer, false);
+                open_twin(&two[i], body, 300 + m, viewer, false, NULL);
                 fm_assert(world_ask(&two[i].w, "POST", two[i].host, NULL, "/api/tables/%s/start",
                                     two[i].id) == 200);
             }
@@ -1091,6 +1144,83 @@ static const char *check_hidden(const char *body, unsigned matches)
     return wrong;
 }
 
+/* ---- with bots ------------------------------------------------------------------------------ */
+
+static const char *bot_of(const char *body, unsigned number)
+{
+    if (number % 3 == 0)
+        return "random";
+    return strstr(body, "\"industrialist\"") != NULL ? "tycoon"
+           : strstr(body, "divercity") != NULL       ? "ranger"
+           : strstr(body, "dive") != NULL            ? "steady"
+                                                     : "greedy";
+}
+
+/* How often choices and programs were shown: what differed in secret is known then. */
+static unsigned shown(struct twin *t)
+{
+    const struct srv_table *table = table_of(t);
+    const struct dive_pub *pub = (const void *)table->match;
+    if (strcmp(table->setup.game->id, "dive") != 0)
+        return 0;
+    unsigned times = pub->log.round;
+    for (unsigned seat = 0; seat < pub->head.n_seats; seat++)
+        times += pub->companion[seat] != DIVE_NONE;
+    return times;
+}
+
+static const char *check_bots_once(int viewer)
+{
+    const char *wrong;
+    for (int i = 0; i < 2; i++)
+        listen(&two[i], viewer, SRV_NO_FROM);
+    others_come(viewer);
+    for (int k = 0; k < 24 && table_of(&two[0])->state == ST_PLAYING; k++) {
+        const unsigned before = shown(&two[0]);
+        (void)act_in_secret(viewer);
+        do_in_secret(viewer);
+        if (!same_match(viewer))
+            return found("viewer %d sees what was done in secret", viewer);
+        for (int ms = 0; ms < 700; ms += 50) { /* when it does something counts, too */
+            for (int i = 0; i < 2; i++)
+                world_pass(&two[i].w, 50);
+            if (shown(&two[0]) != before && shown(&two[1]) != before)
+                return NULL;
+            if (!same_match(viewer))
+                return found("viewer %d: a bot does something else", viewer);
+            if ((wrong = compare(viewer, "beside a bot")) != NULL)
+                return wrong;
+        }
+        for (int i = 0; i < 2; i++)
+            ask_all(&two[i], viewer);
+        if ((wrong = compare(viewer, "asked beside a bot")) != NULL)
+            return wrong;
+        (void)play_on();
+        if (shown(&two[0]) != before)
+            return NULL;
+        if ((wrong = compare(viewer, "after a move beside a bot")) != NULL)
+            return wrong;
+    }
+    return NULL;
+}
+
+static const char *check_bots(const char *body, unsigned matches)
+{
+    const char *wrong = NULL;
+    for (unsigned m = 0; m < matches / 4 + 1 && wrong == NULL; m++)
+        for (int viewer = FM_WATCHER; viewer < 1 && wrong == NULL; viewer++) {
+            for (int i = 0; i < 2; i++) {
+                open_twin(&two[i], body, 400 + m, viewer, false, bot_of(body, m));
+                fm_assert(world_ask(&two[i].w, "POST", two[i].host, NULL, "/api/tables/%s/start",
+                                    two[i].id) == 200);
+            }
+            wrong = check_bots_once(viewer);
+            for (int i = 0; i < 2; i++)
+                close_twin(&two[i]);
+        }
+    return wrong;
+}
+
 /* ---- tests ---------------------------------------------------------------------------------- */
 
 static unsigned matches = 10;
@@ -1099,6 +1229,7 @@ static const char *const tables[] = {
     "{\"game\":\"soumsoum\",\"options\":{\"players\":2},\"listed\":true}",
     "{\"game\":\"soumsoum\",\"options\":{\"players\":4,\"market\":true}}",
     "{\"game\":\"dive\",\"options\":{\"divers\":2}}",
+    "{\"game\":\"dive\",\"options\":{\"divers\":4,\"clock\":3}}",
     "{\"game\":\"dive\",\"options\":{\"divers\":4,\"companions\":\"ten\",\"clock\":20}}",
     "{\"game\":\"dive\",\"options\":{\"divers\":3,\"chief\":true,\"companions\":\"seven\"}}",
     "{\"game\":\"divercity\",\"options\":{\"divers\":2,\"industrialist\":true}}",
@@ -1136,9 +1267,16 @@ static void of_hidden_actions(void **state)
     twins_hear_the_same(check_hidden);
 }
 
+static void beside_bots(void **state)
+{
+    (void)state;
+    twins_hear_the_same(check_bots);
+}
+
 #define SOUM       "{\"game\":\"soumsoum\",\"options\":{\"players\":4,\"market\":true}}"
 #define SOUM_PLAIN "{\"game\":\"soumsoum\",\"options\":{\"players\":3}}"
 #define DIVE       "{\"game\":\"dive\",\"options\":{\"divers\":4,\"companions\":\"ten\"}}"
+#define DIVE_PLAIN "{\"game\":\"dive\",\"options\":{\"divers\":4}}"
 #define CITY       "{\"game\":\"divercity\",\"options\":{\"divers\":3}}"
 
 static const struct leak leaks[] = {
@@ -1181,6 +1319,8 @@ static const struct leak leaks[] = {
      .planted = WHAT_LOOKS_AT_THE_MATCH},
     {"a what-if is dealt by the table's seed", check_dealt, SOUM_PLAIN,
      .planted = WHAT_IS_SEEDED_BY_THE_TABLE},
+    {"a bot hesitates when others act in secret", check_bots, DIVE_PLAIN, .planted = BOT_HESITATES},
+    {"a bot chooses by what others do in secret", check_bots, DIVE_PLAIN, .planted = BOT_CHOOSES},
 };
 #define N_LEAKS (sizeof leaks / sizeof leaks[0])
 
@@ -1198,15 +1338,16 @@ static void must_be_found(void **state)
 
 int main(int argc, char **argv)
 {
-    static struct CMUnitTest tests[3 + N_LEAKS] = {
+    static struct CMUnitTest tests[4 + N_LEAKS] = {
         cmocka_unit_test(before_the_start),
         cmocka_unit_test(in_dealt_worlds),
         cmocka_unit_test(of_hidden_actions),
+        cmocka_unit_test(beside_bots),
     };
     if (argc > 1)
         matches = (unsigned)strtoul(argv[1], NULL, 10);
     for (size_t i = 0; i < N_LEAKS; i++)
-        tests[3 + i] = (struct CMUnitTest){.name = leaks[i].name,
+        tests[4 + i] = (struct CMUnitTest){.name = leaks[i].name,
                                            .test_func = must_be_found,
                                            .initial_state = (void *)(uintptr_t)&leaks[i]};
     return tests_run("hall_twins", tests, sizeof tests / sizeof tests[0]);

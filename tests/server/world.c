@@ -26,6 +26,11 @@ uint64_t world_chance(void)
     return z ^ z >> 31;
 }
 
+struct world *world_ruling(void)
+{
+    return ruling;
+}
+
 static const char *chance_name(void)
 {
     return "test";

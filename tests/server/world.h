@@ -49,6 +49,7 @@ struct world {
 /* Chance of the whole program comes from this world from now on; as does that of libsodium. */
 void world_rule(struct world *w);
 uint64_t world_chance(void); /* a number from it */
+struct world *world_ruling(void);
 
 void world_open(struct world *w, uint64_t chance); /* limits that are 0 get values */
 void world_close(struct world *w);
