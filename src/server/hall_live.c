@@ -230,7 +230,8 @@ static bool read_look(struct srv_hall *h, struct srv_live *live, struct fm_in *i
     if (live->seat < 0)
         return fm_in_fail(in, FM_E_FORBIDDEN, "a spectator does nothing");
     if (p->holder != live->seat)
-        return true; /* nobody told it that another seat took the stack: it shows, and that is all */
+        return true; /* nobody told it that another seat took the stack: it shows, and that is all
+                      */
     struct fm_out o;
     fm_out_init(&o, h->text, SRV_MESSAGE);
     fm_js_object(&o);
