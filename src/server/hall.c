@@ -1,4 +1,4 @@
-/* hall.c: tables in memory, and wishes in line. */
+/* hall.c: tables in memory, wishes in line, and what comes of them. */
 #include "server/hall_state.h"
 
 #include "base/hash.h"
@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MEASURE_MS 2000 /* between two measurements of a way */
 
 /* ---- small things --------------------------------------------------------------------------- */
 
@@ -147,7 +145,7 @@ struct srv_place *srv_place_new(struct srv_hall *h, const struct st_id *id)
     return p;
 }
 
-static void place_free(struct srv_hall *h, struct srv_place *p)
+void srv_place_free(struct srv_hall *h, struct srv_place *p)
 {
     struct srv_place **at = bucket_of(h, &p->table.id);
     while (*at != p)
@@ -205,7 +203,7 @@ struct srv_place *srv_place_find(struct srv_hall *h, const struct st_id *id, str
         err = fm_fail_plain(fault, FM_E_NO_TABLE);
     if (err != FM_OK) {
         fault->code = err;
-        place_free(h, p);
+        srv_place_free(h, p);
         return NULL;
     }
     srv_ocean_update(h->oceans, &p->ocean, &p->table);
@@ -233,7 +231,7 @@ struct srv_wish *srv_wish_new(struct srv_hall *h, struct srv_place *p, enum srv_
 }
 
 /* Drafts are large, and every action needs one: some are kept for the next. */
-static struct srv_draft *draft_new(struct srv_hall *h)
+struct srv_draft *srv_draft_new(struct srv_hall *h)
 {
     struct srv_draft *d = h->n_spare > 0 ? h->spare[--h->n_spare] : malloc(sizeof *d);
     if (d != NULL)
@@ -252,8 +250,10 @@ static void draft_free(struct srv_hall *h, struct srv_draft *d)
         free(d);
 }
 
-static void wish_free(struct srv_wish *w)
+void srv_wish_free(struct srv_wish *w)
 {
+    if (w->again != NULL)
+        srv_wish_free(w->again);
     if (w->what == SRV_WANTS_CLOCK)
         w->place->clock_waits = false;
     json_decref(w->body);
@@ -261,7 +261,7 @@ static void wish_free(struct srv_wish *w)
     free(w);
 }
 
-static void wish_refuse(struct srv_wish *w)
+void srv_wish_refuse(struct srv_wish *w)
 {
     if (w->live != NULL && w->id[0] != '\0')
         srv_send_refusal(w->hall, w->live, w->id, &w->fault);
@@ -332,8 +332,7 @@ static enum fm_err draft(struct srv_wish *w)
         if ((text = json_string_value(value.json)) == NULL)
             return fm_fail(f, FM_E_VALUE, "notes: a text is expected");
         return srv_draft_noted(d, t, w->seat, text, strlen(text), f);
-    case SRV_WANTS_AGAIN:
-        return srv_draft_again(d, t, &w->next_table, f);
+    case SRV_WANTS_AGAIN: /* hall_make.c */
     case SRV_WANTS_TABLE:
         break;
     }
@@ -361,25 +360,8 @@ static bool is_retry(struct srv_wish *w)
     return true;
 }
 
-static void answer_table(struct srv_hall *h, struct srv_call *call, const struct st_id *id,
-                         const char *code, const char *host)
-{
-    char text[256];
-    struct fm_out o;
-    fm_out_init(&o, text, sizeof text);
-    fm_js_object(&o);
-    fm_js_key(&o, "table");
-    fm_js_hex(&o, id->bytes, sizeof id->bytes);
-    if (host != NULL) {
-        fm_js_key_text(&o, "code", code);
-        fm_js_key_text(&o, "host", host);
-    }
-    fm_js_end_object(&o);
-    srv_answer_out(h, call, 201, &o);
-}
-
 /* The next in line goes to the store, if none is there. */
-static void next_wish(struct srv_place *p)
+void srv_wish_next(struct srv_place *p)
 {
     while (p->flight == NULL && p->first != NULL) {
         struct srv_wish *w = p->first;
@@ -387,16 +369,16 @@ static void next_wish(struct srv_place *p)
         if (p->first == NULL)
             p->last = &p->first;
         p->n_waiting--;
-        if (w->what == SRV_WANTS_AGAIN && p->table.has_rematch) { /* another call was faster */
-            answer_table(w->hall, w->call, &p->table.rematch, NULL, NULL);
-            wish_free(w);
+        if (w->what == SRV_WANTS_AGAIN) {
+            if (srv_rematch(w))
+                p->flight = w;
             continue;
         }
         if (is_stale(w) || is_retry(w)) {
-            wish_free(w);
+            srv_wish_free(w);
             continue;
         }
-        w->draft = draft_new(w->hall);
+        w->draft = srv_draft_new(w->hall);
         if (w->draft == NULL)
             fm_fail_plain(&w->fault, FM_E_MEMORY);
         else if (draft(w) == FM_OK)
@@ -404,8 +386,8 @@ static void next_wish(struct srv_place *p)
         if (p->flight == w) {
             srv_fly(w);
         } else {
-            wish_refuse(w);
-            wish_free(w);
+            srv_wish_refuse(w);
+            srv_wish_free(w);
         }
     }
 }
@@ -415,15 +397,15 @@ void srv_wish_queue(struct srv_wish *w)
     struct srv_place *p = w->place;
     if (p->n_waiting >= w->hall->limits.waiting) {
         fm_fail_plain(&w->fault, FM_E_BUSY);
-        wish_refuse(w);
-        wish_free(w);
+        srv_wish_refuse(w);
+        srv_wish_free(w);
         return;
     }
     w->next = NULL;
     *p->last = w;
     p->last = &w->next;
     p->n_waiting++;
-    next_wish(p);
+    srv_wish_next(p);
 }
 
 /* ---- telling -------------------------------------------------------------------------------- */
@@ -566,7 +548,7 @@ static void succeed(struct srv_wish *w)
                      fm_view_seq(fm_view_of(p->table.setup.game, p->table.match, w->seat)));
         break;
     case SRV_WANTS_AGAIN:
-        answer_table(h, w->call, &w->next_table, NULL, NULL);
+        srv_answer_table(h, w->call, &w->next_table, NULL, NULL);
         break;
     default:
         answer_empty(h, w->call);
@@ -574,56 +556,26 @@ static void succeed(struct srv_wish *w)
     }
 }
 
-/* The first event of a new table was stored. */
-static void succeed_making(struct srv_wish *w)
-{
-    struct srv_hall *h = w->hall;
-    struct fm_fault fault;
-    struct srv_place *p = w->place;
-    fm_assert(srv_table_read(&p->table, &p->table.id, w->draft->text, w->draft->n, &h->library,
-                             &fault) == FM_OK);
-    if (w->old == NULL) {
-        answer_table(h, w->call, &p->table.id, p->table.code, w->token);
-        return;
-    }
-    struct srv_wish *again = srv_wish_new(h, w->old, SRV_WANTS_AGAIN, w->call);
-    w->old->thinking--; /* it may leave the memory again */
-    if (again == NULL) {
-        answer_table(h, w->call, &p->table.id, NULL, NULL);
-        return;
-    }
-    again->next_table = p->table.id;
-    srv_wish_queue(again);
-}
-
 static void settle(struct srv_wish *w)
 {
     struct srv_place *p = w->place;
     struct srv_hall *h = w->hall;
     if (w->what == SRV_WANTS_TABLE) {
-        if (w->err == FM_OK) {
-            succeed_making(w);
-        } else {
-            if (w->old != NULL)
-                w->old->thinking--;
-            wish_refuse(w);
-            place_free(h, p);
-        }
-        wish_free(w);
+        srv_made_table(w);
         return;
     }
     p->flight = NULL;
     if (w->err == FM_OK)
         succeed(w);
     else
-        wish_refuse(w);
+        srv_wish_refuse(w);
     if (h->net.flush != NULL)
         h->net.flush(h->net.arg);
     const bool changed = w->err == FM_OK;
-    wish_free(w);
+    srv_wish_free(w);
     if (changed)
         srv_bots_ask(h, p);
-    next_wish(p);
+    srv_wish_next(p);
 }
 
 /* libev hands over what it found in one turn from the last that came to the first. Whoever came
@@ -665,162 +617,6 @@ void srv_hall_settle(struct srv_hall *h, uint64_t now_ms)
     srv_bots_settle(h);
     srv_after_settle(h);
     srv_oceans_settle(h->oceans);
-}
-
-/* ---- making tables -------------------------------------------------------------------------- */
-
-static void draw_code(char code[ST_CODE + 1])
-{
-    static const char signs[] = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"; /* no 0 O 1 I */
-    uint8_t bytes[ST_CODE];
-    srv_random(bytes, sizeof bytes);
-    for (int i = 0; i < ST_CODE; i++)
-        code[i] = signs[bytes[i] % 32];
-    code[ST_CODE] = '\0';
-}
-
-static void draw_token(char text[SRV_TOKEN_TEXT + 1])
-{
-    uint8_t bytes[SRV_TOKEN_BYTES];
-    struct fm_out o;
-    srv_random(bytes, sizeof bytes);
-    fm_out_init(&o, text, SRV_TOKEN_TEXT + 1);
-    fm_put_hex(&o, bytes, sizeof bytes);
-}
-
-void srv_make_table(struct srv_hall *h, struct srv_call *call, json_t *body, struct srv_place *like)
-{
-    struct fm_fault fault;
-    struct srv_made made = {.now_ms = h->now_ms, .library = &h->library};
-    char code[ST_CODE + 1];
-    if (h->n_places >= h->limits.tables) {
-        fm_fail(&fault, FM_E_BUSY, "too many tables are open");
-        srv_answer_error(h, call, &fault);
-        return;
-    }
-    srv_random(made.id.bytes, sizeof made.id.bytes);
-    srv_random(made.seed, sizeof made.seed);
-    draw_code(code);
-    made.code = code;
-    struct srv_place *p = srv_place_new(h, &made.id);
-    struct srv_wish *w = p != NULL ? srv_wish_new(h, p, SRV_WANTS_TABLE, call) : NULL;
-    struct srv_draft *d = w != NULL ? draft_new(h) : NULL;
-    if (d == NULL) {
-        fm_fail_plain(&fault, FM_E_MEMORY);
-        srv_answer_error(h, call, &fault);
-        free(w);
-        if (p != NULL)
-            place_free(h, p);
-        return;
-    }
-    w->draft = d;
-    draw_token(w->token);
-    srv_token_hash(made.host, w->token);
-    if (like != NULL) {
-        made.like = &like->table;
-        memcpy(made.host, like->table.host, sizeof made.host);
-        w->old = like;
-        like->thinking++; /* it stays in memory meanwhile */
-    }
-    if (srv_draft_made(d, &made, body, &w->fault) == FM_OK) {
-        srv_fly(w);
-        return;
-    }
-    if (like != NULL)
-        like->thinking--;
-    wish_refuse(w);
-    wish_free(w);
-    place_free(h, p);
-}
-
-/* ---- time ----------------------------------------------------------------------------------- */
-
-uint32_t srv_credit(const struct srv_live *l)
-{
-    return l->lag_ms < SRV_CREDIT_MS ? l->lag_ms : SRV_CREDIT_MS;
-}
-
-/* Where a clock ticks, the ways of those who may be pressed for time are measured. Returns the
- * longest, as far as it counts. Who may act is public: nobody's secret shows in when the clock
- * speaks. */
-static uint32_t measure_ways(struct srv_hall *h, struct srv_place *p)
-{
-    const struct fm_pub *pub = (const void *)p->table.match;
-    uint32_t longest = 0;
-    for (struct srv_live *l = p->lives; l != NULL; l = l->next) {
-        if (l->seat < 0 || !(pub->may >> l->seat & 1))
-            continue;
-        if (l->asked_ms == 0 || h->now_ms >= l->asked_ms + MEASURE_MS) {
-            l->asked_ms = h->now_ms;
-            h->net.ping(h->net.arg, l);
-        }
-        longest = srv_credit(l) > longest ? srv_credit(l) : longest;
-    }
-    return longest;
-}
-
-/* The clock speaks when nobody's word can be on its way any more that was said in time. What came
- * before is in line before it. */
-static void check_clock(struct srv_hall *h, struct srv_place *p)
-{
-    const uint64_t deadline = srv_table_deadline(&p->table);
-    if (deadline == 0 || h->now_ms < deadline + measure_ways(h, p) || p->clock_waits)
-        return;
-    struct srv_wish *w = srv_wish_new(h, p, SRV_WANTS_CLOCK, NULL);
-    if (w == NULL)
-        return;
-    p->clock_waits = true;
-    srv_wish_queue(w);
-}
-
-static bool is_idle(const struct srv_hall *h, const struct srv_place *p)
-{
-    return p->lives == NULL && p->flight == NULL && p->first == NULL && p->thinking == 0 &&
-           p->table.seq > 0 && h->now_ms > p->used_ms + h->limits.idle_ms;
-}
-
-static bool has_bots(const struct srv_table *t)
-{
-    for (unsigned i = 0; i < t->setup.n_seats; i++)
-        if (t->seat[i].bot[0] != '\0')
-            return t->state == ST_PLAYING;
-    return false;
-}
-
-/* Once a second: tables whose clock has come while they were not in memory; tables to forget. */
-static void sweep(struct srv_hall *h)
-{
-    struct st_table due[64];
-    struct fm_fault fault;
-    size_t n;
-    if (h->now_ms < h->swept_ms + 1000)
-        return;
-    h->swept_ms = h->now_ms;
-    if (st_list_due(h->store, h->now_ms, due, sizeof due / sizeof due[0], &n, &fault) == FM_OK)
-        for (size_t i = 0; i < n; i++)
-            (void)srv_place_find(h, &due[i].id, &fault);
-    for (size_t i = 0; i < SRV_BUCKETS; i++)
-        for (struct srv_place *p = h->bucket[i], *next; p != NULL; p = next) {
-            next = p->next;
-            if (is_idle(h, p) && srv_table_deadline(&p->table) == 0 && !has_bots(&p->table))
-                place_free(h, p);
-        }
-}
-
-void srv_hall_tick(struct srv_hall *h, uint64_t now_ms)
-{
-    h->now_ms = now_ms;
-    srv_oceans_tick(h->oceans, now_ms);
-    sweep(h);
-    for (size_t i = 0; i < SRV_BUCKETS; i++)
-        for (struct srv_place *p = h->bucket[i]; p != NULL; p = p->next) {
-            if (p->table.state != ST_PLAYING) /* most: they stay in memory for a while */
-                continue;
-            check_clock(h, p);
-            srv_bots_tick(h, p);
-            if (p->flight == NULL && p->n_waiting == 0) /* one that was refused thinks again */
-                srv_bots_ask(h, p);
-        }
 }
 
 /* ---- beginning and end ---------------------------------------------------------------------- */
@@ -895,20 +691,20 @@ void srv_hall_destroy(struct srv_hall *h)
     st_drain(h->store);
     for (struct srv_wish *w = h->settled, *next; w != NULL; w = next) {
         next = w->next;
-        wish_free(w);
+        srv_wish_free(w);
     }
     for (struct srv_wish *w = h->ready, *next; w != NULL; w = next) {
         next = w->next;
-        wish_free(w);
+        srv_wish_free(w);
     }
     for (size_t i = 0; i < SRV_BUCKETS; i++)
         while (h->bucket[i] != NULL) {
             struct srv_place *p = h->bucket[i];
             for (struct srv_wish *w = p->first, *next; w != NULL; w = next) {
                 next = w->next;
-                wish_free(w);
+                srv_wish_free(w);
             }
-            place_free(h, p);
+            srv_place_free(h, p);
         }
     while (h->n_spare > 0)
         free(h->spare[--h->n_spare]);

@@ -116,14 +116,10 @@ static void get_table(struct asking *a)
 
 static void post_seats(struct asking *a)
 {
-    uint8_t bytes[SRV_TOKEN_BYTES];
-    struct fm_out o;
     struct srv_wish *w = read_body(a) ? wish(a, SRV_WANTS_SEAT) : NULL;
     if (w == NULL)
         return;
-    srv_random(bytes, sizeof bytes);
-    fm_out_init(&o, w->token, sizeof w->token);
-    fm_put_hex(&o, bytes, sizeof bytes);
+    srv_draw_token(w->token);
     w->body = json_incref(a->body);
     srv_wish_queue(w);
 }
@@ -246,29 +242,9 @@ static void post_rematch(struct asking *a)
         refuse(a);
         return;
     }
-    if (t->has_rematch) {
-        char text[128];
-        struct fm_out o;
-        fm_out_init(&o, text, sizeof text);
-        fm_js_object(&o);
-        fm_js_key(&o, "table");
-        fm_js_hex(&o, t->rematch.bytes, sizeof t->rematch.bytes);
-        fm_js_end_object(&o);
-        srv_answer_out(a->hall, a->call, 201, &o);
-        return;
-    }
-    char table[4096];
-    struct fm_out o;
-    fm_out_init(&o, table, sizeof table);
-    fm_js_object(&o);
-    fm_js_key_text(&o, "game", t->setup.game->id);
-    fm_js_key(&o, "options");
-    fm_put_options(&o, &t->setup);
-    fm_js_end_object(&o);
-    fm_assert(fm_out_ok(&o));
-    a->body = fm_json_load(table, o.len, &a->fault);
-    fm_assert(a->body != NULL);
-    srv_make_table(a->hall, a->call, a->body, a->place);
+    struct srv_wish *w = wish(a, SRV_WANTS_AGAIN);
+    if (w != NULL)
+        srv_wish_queue(w);
 }
 
 static void put_notes(struct asking *a)
@@ -378,7 +354,7 @@ static void ask_table(struct asking *a)
 static void post_table(struct asking *a)
 {
     if (read_body(a))
-        srv_make_table(a->hall, a->call, a->body, NULL);
+        srv_make_table(a->hall, a->call, a->body);
 }
 
 static void get_tables(struct asking *a)

@@ -1,4 +1,8 @@
-/* hall_state.h: what the files of the hall share: tables, requests, streams, bots. */
+/*
+ * hall_state.h: what the files of the hall share: hall.c (tables in memory, wishes), hall_make.c
+ * (new tables), hall_live.c (streams), hall_http.c (requests), hall_time.c (clocks), hall_bots.c,
+ * hall_what.c (previews), hall_games.c, practice.c, hall_after.c (replays, verdicts).
+ */
 #ifndef SERVER_HALL_STATE_H
 #define SERVER_HALL_STATE_H
 
@@ -43,9 +47,8 @@ struct srv_wish { /* something asked of a table, until it is answered */
     bool has_bot;
     char bot[SRV_BOT];
     char token[SRV_TOKEN_TEXT + 1]; /* that the answer gives */
-    struct srv_call *after;         /* a rematch: the call that also waits for the old table */
-    struct srv_place *old;
-    struct st_id next_table;
+    struct srv_wish *again;         /* of the table before this one, which waits for it */
+    struct st_id next_table;        /* a rematch */
     /* once the store has it or not */
     enum fm_err err;
     struct fm_fault fault;
@@ -134,7 +137,12 @@ struct srv_hall {
 struct srv_place *srv_place_find(struct srv_hall *h, const struct st_id *id,
                                  struct fm_fault *fault);
 struct srv_place *srv_place_new(struct srv_hall *h, const struct st_id *id); /* NULL: no memory */
+void srv_place_free(struct srv_hall *h, struct srv_place *p);
 void srv_wish_queue(struct srv_wish *w);
+void srv_wish_next(struct srv_place *p);  /* the next in line to the store, if none is there */
+void srv_wish_refuse(struct srv_wish *w); /* for its fault */
+void srv_wish_free(struct srv_wish *w);
+struct srv_draft *srv_draft_new(struct srv_hall *h); /* NULL: no memory */
 struct srv_wish *srv_wish_new(struct srv_hall *h, struct srv_place *p, enum srv_what what,
                               struct srv_call *call); /* NULL: no memory */
 void srv_answer_error(struct srv_hall *h, struct srv_call *call, const struct fm_fault *fault);
@@ -146,10 +154,18 @@ void srv_forget_votes(struct srv_place *p, int seat);
 void srv_random(void *bytes, size_t n);
 void srv_token_hash(uint8_t hash[ST_HASH_BYTES], const char *token);
 void srv_fly(struct srv_wish *w); /* the draft goes to the store at the end of this turn */
-void srv_make_table(struct srv_hall *h, struct srv_call *call, json_t *body,
-                    struct srv_place *like);
 void srv_broadcast_seats(struct srv_hall *h, struct srv_place *p);
 void srv_put_clock(struct fm_out *o, const struct srv_hall *h, const struct srv_table *t);
+
+/* hall_make.c */
+void srv_draw_token(char text[SRV_TOKEN_TEXT + 1]);
+void srv_answer_table(struct srv_hall *h, struct srv_call *call, const struct st_id *id,
+                      const char *code, const char *host); /* without host: nor the code */
+void srv_make_table(struct srv_hall *h, struct srv_call *call, json_t *body);
+void srv_made_table(struct srv_wish *w); /* the store has its first event, or has not */
+bool srv_rematch(struct srv_wish *w);    /* true: under way; false: answered and forgotten */
+
+/* hall_time.c */
 uint32_t srv_credit(const struct srv_live *l); /* so much of its way is not counted */
 
 /* hall_what.c */

@@ -301,22 +301,60 @@ static void a_table_lives_from_its_making_to_its_rematch(void **state)
     }
 }
 
-static void two_rematches_at_once_are_one(void **state)
+static size_t waiting_tables(void) /* in the store */
+{
+    struct st_table tables[16];
+    struct fm_fault fault;
+    size_t n;
+    assert_int_equal(st_list_state(world.store, ST_WAITING, tables, 16, &n, &fault), FM_OK);
+    return n;
+}
+
+static void rematches_at_once_are_one(void **state)
 {
     (void)state;
-    struct call a = {0}, b = {0};
+    struct call calls[5] = {0};
     char path[128];
     open_party(&party, SOUM);
     play_out(&party);
     (void)snprintf(path, sizeof path, "/api/tables/%s/rematch", party.id);
-    world_send(&world, &a, "POST", party.token[0], NULL, path);
-    world_send(&world, &b, "POST", party.token[1], NULL, path);
+    for (int i = 0; i < 5; i++)
+        world_send(&world, &calls[i], "POST", party.token[i % 2], NULL, path);
     world_settle(&world);
-    assert_int_equal(a.status, 201);
-    assert_int_equal(b.status, 201);
-    assert_string_equal(a.mail.text, b.mail.text);
-    call_finish(&a);
-    call_finish(&b);
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(calls[i].status, 201);
+        assert_string_equal(calls[i].mail.text, calls[0].mail.text);
+    }
+    for (int i = 0; i < 5; i++)
+        call_finish(&calls[i]);
+    assert_int_equal(waiting_tables(), 1);
+    assert_stored(&party);
+    go_all(&party);
+}
+
+static void a_rematch_that_cannot_be_stored_is_refused_and_can_be_asked_for_again(void **state)
+{
+    (void)state;
+    struct call calls[2] = {0};
+    char path[128];
+    open_party(&party, SOUM);
+    play_out(&party);
+    (void)snprintf(path, sizeof path, "/api/tables/%s/rematch", party.id);
+    faulty_arm(0, SQLITE_FULL, true);
+    for (int i = 0; i < 2; i++)
+        world_send(&world, &calls[i], "POST", party.token[i], NULL, path);
+    world_settle(&world);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(calls[i].status, 503);
+        call_finish(&calls[i]);
+    }
+    assert_false(table_of(&party)->has_rematch);
+    faulty_heal();
+    assert_int_equal(waiting_tables(), 0);
+    assert_int_equal(
+        world_ask(&world, "POST", party.host, NULL, "/api/tables/%s/rematch", party.id), 201);
+    assert_int_equal(waiting_tables(), 1);
+    assert_stored(&party);
     go_all(&party);
 }
 
@@ -1461,7 +1499,8 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         IN_WORLD(a_table_lives_from_its_making_to_its_rematch),
-        IN_WORLD(two_rematches_at_once_are_one),
+        IN_WORLD(rematches_at_once_are_one),
+        IN_WORLD(a_rematch_that_cannot_be_stored_is_refused_and_can_be_asked_for_again),
         IN_WORLD(seats_codes_and_lists),
         IN_WORLD(who_left_a_seat_does_not_see_what_the_next_one_sees),
         IN_WORLD(what_a_seat_asked_before_it_was_freed_is_not_done_to_the_next),

@@ -1,0 +1,171 @@
+/* hall_make.c: new tables, and rematches: they get an id, a code, a seed and tokens. */
+#include "server/hall_state.h"
+
+#include "base/panic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what a table gets ---------------------------------------------------------------------- */
+
+static void draw_code(char code[ST_CODE + 1])
+{
+    static const char signs[] = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"; /* no 0 O 1 I */
+    uint8_t bytes[ST_CODE];
+    srv_random(bytes, sizeof bytes);
+    for (int i = 0; i < ST_CODE; i++)
+        code[i] = signs[bytes[i] % 32];
+    code[ST_CODE] = '\0';
+}
+
+void srv_draw_token(char text[SRV_TOKEN_TEXT + 1])
+{
+    uint8_t bytes[SRV_TOKEN_BYTES];
+    struct fm_out o;
+    srv_random(bytes, sizeof bytes);
+    fm_out_init(&o, text, SRV_TOKEN_TEXT + 1);
+    fm_put_hex(&o, bytes, sizeof bytes);
+}
+
+void srv_answer_table(struct srv_hall *h, struct srv_call *call, const struct st_id *id,
+                      const char *code, const char *host)
+{
+    char text[256];
+    struct fm_out o;
+    fm_out_init(&o, text, sizeof text);
+    fm_js_object(&o);
+    fm_js_key(&o, "table");
+    fm_js_hex(&o, id->bytes, sizeof id->bytes);
+    if (host != NULL) {
+        fm_js_key_text(&o, "code", code);
+        fm_js_key_text(&o, "host", host);
+    }
+    fm_js_end_object(&o);
+    srv_answer_out(h, call, 201, &o);
+}
+
+/* ---- making --------------------------------------------------------------------------------- */
+
+/* A new table to the store, like an old one or like none. `again` waits for it at the old one, or
+ * `call` does. NULL: refused, *fault is filled. */
+static struct srv_wish *make(struct srv_hall *h, json_t *body, struct srv_wish *again,
+                             struct srv_call *call, struct fm_fault *fault)
+{
+    struct srv_made made = {.now_ms = h->now_ms, .library = &h->library};
+    char code[ST_CODE + 1];
+    if (h->n_places >= h->limits.tables) {
+        fm_fail(fault, FM_E_BUSY, "too many tables are open");
+        return NULL;
+    }
+    srv_random(made.id.bytes, sizeof made.id.bytes);
+    srv_random(made.seed, sizeof made.seed);
+    draw_code(code);
+    made.code = code;
+    fm_fail_plain(fault, FM_E_MEMORY);
+    struct srv_place *p = srv_place_new(h, &made.id);
+    struct srv_wish *w = p != NULL ? srv_wish_new(h, p, SRV_WANTS_TABLE, NULL) : NULL;
+    struct srv_draft *d = w != NULL ? srv_draft_new(h) : NULL;
+    if (d != NULL) {
+        w->draft = d;
+        srv_draw_token(w->token);
+        srv_token_hash(made.host, w->token);
+        if (again != NULL) {
+            made.like = &again->place->table;
+            memcpy(made.host, made.like->host, sizeof made.host);
+        }
+        if (srv_draft_made(d, &made, body, &w->fault) == FM_OK) {
+            srv_fly(w);
+            w->again = again;
+            w->call = call;
+            if (call != NULL)
+                call->wish = w;
+            return w;
+        }
+        *fault = w->fault;
+    }
+    if (w != NULL)
+        srv_wish_free(w);
+    if (p != NULL)
+        srv_place_free(h, p);
+    return NULL;
+}
+
+void srv_make_table(struct srv_hall *h, struct srv_call *call, json_t *body)
+{
+    struct fm_fault fault = {.action = -1};
+    if (make(h, body, NULL, call, &fault) == NULL)
+        srv_answer_error(h, call, &fault);
+}
+
+/* ---- rematches: the old table's line waits until the new one is there, so there is one -------- */
+
+bool srv_rematch(struct srv_wish *w)
+{
+    struct srv_hall *h = w->hall;
+    const struct srv_table *t = &w->place->table;
+    char text[4096];
+    struct fm_out o;
+    if (t->has_rematch) { /* another call was faster */
+        srv_answer_table(h, w->call, &t->rematch, NULL, NULL);
+        srv_wish_free(w);
+        return false;
+    }
+    fm_out_init(&o, text, sizeof text);
+    fm_js_object(&o);
+    fm_js_key_text(&o, "game", t->setup.game->id);
+    fm_js_key(&o, "options");
+    fm_put_options(&o, &t->setup);
+    fm_js_end_object(&o);
+    fm_assert(fm_out_ok(&o));
+    json_t *body = fm_json_load(text, o.len, &w->fault);
+    fm_assert(body != NULL);
+    const bool made = make(h, body, w, NULL, &w->fault) != NULL;
+    json_decref(body);
+    if (!made) {
+        srv_wish_refuse(w);
+        srv_wish_free(w);
+    }
+    return made;
+}
+
+/* The new table is there: the old one says so. */
+static void tell_old(struct srv_wish *again, const struct srv_wish *made)
+{
+    struct srv_place *old = again->place;
+    again->next_table = made->place->table.id;
+    again->draft = srv_draft_new(again->hall);
+    if (made->err != FM_OK)
+        again->fault = made->fault;
+    else if (again->draft == NULL)
+        fm_fail_plain(&again->fault, FM_E_MEMORY);
+    else if (srv_draft_again(again->draft, &old->table, &again->next_table, &again->fault) ==
+             FM_OK) {
+        srv_fly(again);
+        return;
+    }
+    srv_wish_refuse(again);
+    srv_wish_free(again);
+    old->flight = NULL;
+    srv_wish_next(old);
+}
+
+void srv_made_table(struct srv_wish *w)
+{
+    struct srv_hall *h = w->hall;
+    struct srv_place *p = w->place;
+    struct srv_wish *again = w->again;
+    struct fm_fault fault;
+    w->again = NULL;
+    if (w->err == FM_OK)
+        fm_assert(srv_table_read(&p->table, &p->table.id, w->draft->text, w->draft->n, &h->library,
+                                 &fault) == FM_OK);
+    if (again != NULL)
+        tell_old(again, w);
+    else if (w->err == FM_OK)
+        srv_answer_table(h, w->call, &p->table.id, p->table.code, w->token);
+    else
+        srv_wish_refuse(w);
+    if (w->err != FM_OK)
+        srv_place_free(h, p);
+    srv_wish_free(w);
+}

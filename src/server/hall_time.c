@@ -1,0 +1,93 @@
+/* hall_time.c: clocks of tables, ways to them, and tables that leave the memory. */
+#include "server/hall_state.h"
+
+#define MEASURE_MS 2000 /* between two measurements of a way */
+#define SWEEP_MS   1000
+
+uint32_t srv_credit(const struct srv_live *l)
+{
+    return l->lag_ms < SRV_CREDIT_MS ? l->lag_ms : SRV_CREDIT_MS;
+}
+
+/* Where a clock ticks, the ways of those who may be pressed for time are measured. Returns the
+ * longest, as far as it counts. Who may act is public: nobody's secret shows in when the clock
+ * speaks. */
+static uint32_t measure_ways(struct srv_hall *h, struct srv_place *p)
+{
+    const struct fm_pub *pub = (const void *)p->table.match;
+    uint32_t longest = 0;
+    for (struct srv_live *l = p->lives; l != NULL; l = l->next) {
+        if (l->seat < 0 || !(pub->may >> l->seat & 1))
+            continue;
+        if (l->asked_ms == 0 || h->now_ms >= l->asked_ms + MEASURE_MS) {
+            l->asked_ms = h->now_ms;
+            h->net.ping(h->net.arg, l);
+        }
+        longest = srv_credit(l) > longest ? srv_credit(l) : longest;
+    }
+    return longest;
+}
+
+/* The clock speaks when nobody's word can be on its way any more that was said in time. What came
+ * before is in line before it. */
+static void check_clock(struct srv_hall *h, struct srv_place *p)
+{
+    const uint64_t deadline = srv_table_deadline(&p->table);
+    if (deadline == 0 || h->now_ms < deadline + measure_ways(h, p) || p->clock_waits)
+        return;
+    struct srv_wish *w = srv_wish_new(h, p, SRV_WANTS_CLOCK, NULL);
+    if (w == NULL)
+        return;
+    p->clock_waits = true;
+    srv_wish_queue(w);
+}
+
+static bool is_idle(const struct srv_hall *h, const struct srv_place *p)
+{
+    return p->lives == NULL && p->flight == NULL && p->first == NULL && p->thinking == 0 &&
+           p->table.seq > 0 && h->now_ms > p->used_ms + h->limits.idle_ms;
+}
+
+static bool has_bots(const struct srv_table *t)
+{
+    for (unsigned i = 0; i < t->setup.n_seats; i++)
+        if (t->seat[i].bot[0] != '\0')
+            return t->state == ST_PLAYING;
+    return false;
+}
+
+/* Now and then: tables whose clock has come while they were not in memory; tables to forget. */
+static void sweep(struct srv_hall *h)
+{
+    struct st_table due[64];
+    struct fm_fault fault;
+    size_t n;
+    if (h->now_ms < h->swept_ms + SWEEP_MS)
+        return;
+    h->swept_ms = h->now_ms;
+    if (st_list_due(h->store, h->now_ms, due, sizeof due / sizeof due[0], &n, &fault) == FM_OK)
+        for (size_t i = 0; i < n; i++)
+            (void)srv_place_find(h, &due[i].id, &fault);
+    for (size_t i = 0; i < SRV_BUCKETS; i++)
+        for (struct srv_place *p = h->bucket[i], *next; p != NULL; p = next) {
+            next = p->next;
+            if (is_idle(h, p) && srv_table_deadline(&p->table) == 0 && !has_bots(&p->table))
+                srv_place_free(h, p);
+        }
+}
+
+void srv_hall_tick(struct srv_hall *h, uint64_t now_ms)
+{
+    h->now_ms = now_ms;
+    srv_oceans_tick(h->oceans, now_ms);
+    sweep(h);
+    for (size_t i = 0; i < SRV_BUCKETS; i++)
+        for (struct srv_place *p = h->bucket[i]; p != NULL; p = p->next) {
+            if (p->table.state != ST_PLAYING) /* most: they stay in memory for a while */
+                continue;
+            check_clock(h, p);
+            srv_bots_tick(h, p);
+            if (p->flight == NULL && p->n_waiting == 0) /* one that was refused thinks again */
+                srv_bots_ask(h, p);
+        }
+}
