@@ -5,7 +5,7 @@ import re
 import tap
 from tap import case, cases, equal, expect, fails, fathom
 
-COMMANDS = ["referee", "replay", "sim", "bench", "decks", "ocean", "serve", "version"]
+COMMANDS = ["referee", "replay", "sim", "arena", "bench", "decks", "ocean", "serve", "version"]
 GAME = tap.games()[0] if "soumsoum" not in tap.games() else "soumsoum"
 
 
@@ -40,7 +40,7 @@ def command_help(name):
     equal(fathom(name, "--nonsense", "--help").out, page.out)
 
 
-@cases("every flag of the help exists", {name: (name,) for name in ("referee", "replay", "sim", "bench", "ocean")})
+@cases("every flag of the help exists", {name: (name,) for name in ("referee", "replay", "sim", "arena", "bench", "ocean")})
 def flags_exist(name):
     flags = set(re.findall(r"^ +(--[a-z-]+)", fathom(name, "--help").out.split("Games")[0], re.MULTILINE))
     expect(len(flags) >= 2, f"{name}: found only {flags}")

@@ -109,8 +109,8 @@ static const char *compare_choices(struct conform *c, const struct play *p, stru
         if (bot->game == NULL || strcmp(bot->game, p->game->id) != 0)
             continue;
         ra = rb = p->rng;
-        const struct fm_choice ca = bot->think(a, &ra, (struct fm_budget){.iterations = 50});
-        const struct fm_choice cb = bot->think(b, &rb, (struct fm_budget){.iterations = 50});
+        const struct fm_choice ca = bot->think(a, &ra, (struct fm_budget){.iterations = 2});
+        const struct fm_choice cb = bot->think(b, &rb, (struct fm_budget){.iterations = 2});
         if (ca.action != cb.action || ca.after_ms != cb.after_ms)
             return found(c, "event %zu, seat %d: bot %s chooses otherwise in the twin world", p->n,
                          a.seat, bot->id);
