@@ -15,6 +15,7 @@
 
 #define SRV_BUCKETS 4096 /* of the tables in memory */
 #define SRV_SPARE   256  /* drafts that are kept for the next */
+#define SRV_TOLD    256  /* changes told in one turn of the loop that are measured */
 
 enum srv_what {
     SRV_WANTS_SEAT,
@@ -49,6 +50,7 @@ struct srv_wish { /* something asked of a table, until it is answered */
     struct srv_wish *again;         /* of the table before this one, which waits for it */
     struct st_id next_table;        /* a rematch */
     /* once the store has it or not */
+    uint64_t settled_us;
     enum fm_err err;
     struct fm_fault fault;
     struct srv_draft *draft;
@@ -110,6 +112,8 @@ struct srv_hall {
     unsigned n_spare;
     uint64_t now_ms, swept_ms;
     struct srv_hall_stats stats;
+    uint64_t told_us[SRV_TOLD]; /* changes that are being told: since when they are durable */
+    unsigned n_told;
     char *text; /* FM_JSON_MAX + a frame: messages are written here */
     /* what other threads have done, under the lock */
     pthread_mutex_t lock;

@@ -27,6 +27,12 @@ enum fm_err srv_ocean_ask(struct srv_oceans *all, struct srv_ocean *ocean,
 void srv_ocean_hung_up(struct srv_oceans *all, struct srv_call *call);
 
 void srv_oceans_settle(struct srv_oceans *all); /* what workers have made */
+
+struct srv_oceans_stats {
+    uint64_t asked, found;             /* pictures; found: without making them */
+    struct srv_histogram baked, drawn; /* layers of a round; pictures */
+};
+struct srv_oceans_stats srv_oceans_stats(struct srv_oceans *all);
 void srv_oceans_tick(struct srv_oceans *all, uint64_t now_ms);
 
 #endif
