@@ -275,6 +275,7 @@ static void stored(void *arg, enum fm_err err, const struct fm_fault *fault)
     struct srv_wish *w = arg;
     struct srv_hall *h = w->hall;
     w->err = err;
+    w->settled_us = srv_now_us();
     if (err != FM_OK)
         w->fault = *fault;
     (void)pthread_mutex_lock(&h->lock);
@@ -467,6 +468,21 @@ static void broadcast_change(struct srv_hall *h, struct srv_place *p, const stru
     }
 }
 
+static void tell_change(struct srv_hall *h, struct srv_place *p, const struct srv_wish *w,
+                        const void *before)
+{
+    broadcast_change(h, p, w->draft, before);
+    if (p->lives != NULL && h->n_told < SRV_TOLD)
+        h->told_us[h->n_told++] = w->settled_us;
+}
+
+void srv_hall_sent(struct srv_hall *h)
+{
+    const uint64_t now = h->n_told > 0 ? srv_now_us() : 0;
+    while (h->n_told > 0)
+        srv_histogram_add(&h->stats.told, now - h->told_us[--h->n_told]);
+}
+
 /* ---- what the store has done ---------------------------------------------------------------- */
 
 static void answer_seat(struct srv_wish *w)
@@ -526,7 +542,7 @@ static void succeed(struct srv_wish *w)
     fm_assert(srv_table_commit(&p->table, w->draft, &fault) == FM_OK);
     srv_ocean_update(h->oceans, &p->ocean, &p->table);
     if (w->draft->kind == SRV_DID || w->draft->kind == SRV_STARTED)
-        broadcast_change(h, p, w->draft, before);
+        tell_change(h, p, w, before);
     if (srv_table_deadline(&p->table) != deadline)
         broadcast_clock(h, p);
     if (w->draft->kind == SRV_LEFT)

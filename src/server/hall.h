@@ -10,6 +10,7 @@
 #ifndef SERVER_HALL_H
 #define SERVER_HALL_H
 
+#include "server/metrics.h"
 #include "server/table.h"
 
 #include "base/json_in.h"
@@ -96,10 +97,12 @@ void srv_hall_turn(struct srv_hall *h);
 void srv_hall_settle(struct srv_hall *h, uint64_t now_ms); /* what the store and bots have done */
 void srv_hall_tick(struct srv_hall *h, uint64_t now_ms);   /* often: clocks and bots */
 
+void srv_hall_sent(struct srv_hall *h); /* all that was to be sent is with the system */
+
 struct srv_hall_stats {
     unsigned tables, streams;
     uint64_t moves, refusals[FM_ERR_COUNT];
-    uint64_t commit_us_sum, commits;
+    struct srv_histogram told; /* from a change's being durable until srv_hall_sent */
 };
 struct srv_hall_stats srv_hall_stats(const struct srv_hall *h);
 

@@ -16,6 +16,7 @@
 
 #define SRV_BUCKETS 4096 /* of the tables in memory */
 #define SRV_SPARE   256  /* drafts that are kept for the next */
+#define SRV_TOLD    256  /* changes told in one turn of the loop that are measured */
 
 enum srv_what {
     SRV_WANTS_SEAT,
@@ -50,6 +51,7 @@ struct srv_wish { /* something asked of a table, until it is answered */
     struct srv_wish *again;         /* of the table before this one, which waits for it */
     struct st_id next_table;        /* a rematch */
     /* once the store has it or not */
+    uint64_t settled_us;
     enum fm_err err;
     struct fm_fault fault;
     struct srv_draft *draft;
@@ -118,6 +120,8 @@ struct srv_hall {
     uint64_t now_ms, swept_ms;
     struct srv_wish *ready; /* to go to the store, the last first */
     struct srv_hall_stats stats;
+    uint64_t told_us[SRV_TOLD]; /* changes that are being told: since when they are durable */
+    unsigned n_told;
     char *text; /* messages are written here, those for different viewers side by side */
     /* what other threads have done, under the lock */
     pthread_mutex_t lock;

@@ -35,6 +35,7 @@
 #define GONE_MS      310000 /* ... and is gone */
 #define RETRY_MS     2000
 #define PATH_MAX_    512
+#define CLOSE_CODES  16
 #define KEY_TEXT     24   /* of Sec-WebSocket-Key: 16 bytes */
 #define OUT_ROOM     4096 /* nearly all that is written at once fits */
 #define FILES_BESIDE 256  /* the store's, the listening socket ... */
@@ -100,6 +101,7 @@ struct net {
     uint64_t requests;
     unsigned connections;
     unsigned streams;
+    uint64_t closes[CLOSE_CODES]; /* of ours, from SRV_CLOSE_NORMAL on */
     bool stopping;
     uint8_t in[READ_MAX];
 };
@@ -113,13 +115,6 @@ static uint64_t now_ms(void)
     const uint64_t now = (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
     latest = now > latest ? now : latest;
     return latest;
-}
-
-static uint64_t now_us(void) /* for how long something took */
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
 static struct net *net_of(struct lws *wsi)
@@ -242,6 +237,8 @@ static void hang_up(struct session *s, int code, const char *reason)
     if (s->closing_ms != 0)
         return;
     s->closing_ms = now_ms();
+    if (!s->over)
+        s->net->closes[(code - SRV_CLOSE_NORMAL) % CLOSE_CODES]++;
     if (code == SRV_CLOSE_LATER) {
         forget_out(s); /* nothing but why; for that the system finds room */
         set_buffer(s, 2 * (SYSTEM_MAX + (int)queue_max(s)));
@@ -274,12 +271,14 @@ static void flush_all(void *arg)
     struct net *net = arg;
     while (net->full != NULL)
         flush(net->full);
+    if (net->hall != NULL)
+        srv_hall_sent(net->hall);
 }
 
 static void ping(void *arg, struct srv_live *live)
 {
     struct session *s = OWNER(live, live);
-    const uint64_t now = now_us();
+    const uint64_t now = srv_now_us();
     (void)arg;
     if (s->ping_us != 0 && now < s->ping_us + 1000 * PONG_MS)
         return;
@@ -294,7 +293,7 @@ static void hear_pong(struct session *s, const struct srv_frame *frame)
     if (s->ping_us == 0 || frame->n != sizeof s->ping ||
         memcmp(frame->data, s->ping, sizeof s->ping) != 0)
         return;
-    const uint64_t took_ms = (now_us() - s->ping_us + 999) / 1000;
+    const uint64_t took_ms = (srv_now_us() - s->ping_us + 999) / 1000;
     const uint32_t lag = took_ms < PONG_MS ? (uint32_t)took_ms : PONG_MS;
     s->live.lag_ms = s->live.lag_ms == 0 ? lag : (7 * s->live.lag_ms + lag + 4) / 8;
     s->ping_us = 0;
@@ -353,49 +352,51 @@ static void refuse(struct session *s, enum fm_err code, int status)
     answer(NULL, &s->call, status, text, o.len);
 }
 
+static void put_store_metrics(struct fm_out *o, const struct st_stats *st)
+{
+    struct srv_histogram commits = {.sum_us = st->commit_us_sum};
+    _Static_assert(sizeof commits.count == sizeof st->commit_us, "the same slots");
+    memcpy(commits.count, st->commit_us, sizeof commits.count);
+    srv_put_counter(o, "fathom_store_writes_total", st->writes);
+    srv_put_counter(o, "fathom_store_commits_total", st->commits);
+    srv_put_counter(o, "fathom_store_failures_total", st->failures);
+    srv_put_gauge(o, "fathom_store_waiting", st->waiting);
+    srv_put_histogram(o, "fathom_commit_seconds", &commits);
+}
+
 static void put_metrics(struct session *s)
 {
     struct net *net = s->net;
     const struct srv_hall_stats h = srv_hall_stats(net->hall);
     const struct st_stats st = st_stats(net->store);
-    char text[16384];
-    size_t n = 0;
-    const struct {
-        const char *name, *type;
-        uint64_t value;
-    } rows[] = {
-        {"fathom_tables", "gauge", h.tables},
-        {"fathom_streams", "gauge", h.streams},
-        {"fathom_connections", "gauge", net->connections},
-        {"fathom_requests_total", "counter", net->requests},
-        {"fathom_moves_total", "counter", h.moves},
-        {"fathom_store_writes_total", "counter", st.writes},
-        {"fathom_store_commits_total", "counter", st.commits},
-        {"fathom_store_failures_total", "counter", st.failures},
-        {"fathom_store_waiting", "gauge", st.waiting},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        n += (size_t)snprintf(text + n, sizeof text - n, "# TYPE %s %s\n%s %llu\n", rows[i].name,
-                              rows[i].type, rows[i].name, (unsigned long long)rows[i].value);
-    n += (size_t)snprintf(text + n, sizeof text - n, "# TYPE fathom_refusals_total counter\n");
+    const struct srv_oceans_stats oceans = srv_oceans_stats(net->oceans);
+    char text[32768], code[8];
+    struct fm_out o;
+    fm_out_init(&o, text, sizeof text);
+    srv_put_gauge(&o, "fathom_tables", h.tables);
+    srv_put_gauge(&o, "fathom_streams", h.streams);
+    srv_put_gauge(&o, "fathom_connections", net->connections);
+    srv_put_counter(&o, "fathom_requests_total", net->requests);
+    srv_put_counter(&o, "fathom_moves_total", h.moves);
+    srv_put_type(&o, "fathom_refusals_total", "counter");
     for (int i = 0; i < FM_ERR_COUNT; i++)
         if (h.refusals[i] > 0)
-            n += (size_t)snprintf(text + n, sizeof text - n,
-                                  "fathom_refusals_total{code=\"%s\"} %llu\n",
-                                  fm_err_code((enum fm_err)i), (unsigned long long)h.refusals[i]);
-    n += (size_t)snprintf(text + n, sizeof text - n, "# TYPE fathom_commit_seconds histogram\n");
-    uint64_t sum = 0;
-    for (size_t i = 0; i < sizeof st.commit_us / sizeof st.commit_us[0]; i++) {
-        sum += st.commit_us[i];
-        n += (size_t)snprintf(text + n, sizeof text - n,
-                              "fathom_commit_seconds_bucket{le=\"%g\"} %llu\n",
-                              (double)(1ull << i) / 1e6, (unsigned long long)sum);
+            srv_put_labelled(&o, "fathom_refusals_total", "code", fm_err_code((enum fm_err)i),
+                             h.refusals[i]);
+    srv_put_type(&o, "fathom_closes_total", "counter");
+    for (int i = 0; i < CLOSE_CODES; i++) {
+        (void)snprintf(code, sizeof code, "%d", SRV_CLOSE_NORMAL + i);
+        if (net->closes[i] > 0)
+            srv_put_labelled(&o, "fathom_closes_total", "code", code, net->closes[i]);
     }
-    n += (size_t)snprintf(text + n, sizeof text - n,
-                          "fathom_commit_seconds_bucket{le=\"+Inf\"} %llu\n"
-                          "fathom_commit_seconds_count %llu\n",
-                          (unsigned long long)sum, (unsigned long long)sum);
-    answer(NULL, &s->call, 200, text, n);
+    srv_put_histogram(&o, "fathom_broadcast_seconds", &h.told);
+    put_store_metrics(&o, &st);
+    srv_put_counter(&o, "fathom_ocean_asked_total", oceans.asked);
+    srv_put_counter(&o, "fathom_ocean_found_total", oceans.found);
+    srv_put_histogram(&o, "fathom_ocean_bake_seconds", &oceans.baked);
+    srv_put_histogram(&o, "fathom_ocean_picture_seconds", &oceans.drawn);
+    fm_assert(fm_out_ok(&o));
+    answer(NULL, &s->call, 200, text, o.len);
 }
 
 /* Does the reader take this encoding? "gzip;q=0" says that it does not. */
@@ -758,8 +759,8 @@ static void understand(struct session *s, const char *text, size_t n)
 /* The other side closes, or answers our close: once ours is written, that is all. */
 static void hear_close(struct session *s, int code)
 {
-    hang_up(s, code, "");
     s->over = s->deaf = true;
+    hang_up(s, code, "");
     lws_callback_on_writable(s->wsi);
 }
 
@@ -1005,6 +1006,9 @@ static enum fm_err listen_on(struct net *net, const struct srv_config *config, i
     info.keepalive_timeout = 30;
     info.timeout_secs = 15;
     info.retry_and_idle_policy = &no_pings;
+    info.ka_time = 60; /* seconds: then the system asks whether the other end is still there ... */
+    info.ka_interval = 10;
+    info.ka_probes = 3; /* ... and gives it up after so many times */
     info.options = LWS_SERVER_OPTION_LIBEV | LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND |
                    LWS_SERVER_OPTION_DISABLE_IPV6 * (strchr(config->host, ':') == NULL);
     if (config->cert != NULL) {

@@ -53,7 +53,13 @@ struct srv_oceans {
     unsigned n_threads;
     pthread_mutex_t lock;
     struct shot *shots;
+    struct srv_histogram baked, drawn;
     uint64_t keys;
+};
+
+struct painter { /* a worker, whose time is measured */
+    struct oc_worker *worker;
+    struct srv_oceans *all;
 };
 
 /* ---- workers -------------------------------------------------------------------------------- */
@@ -74,19 +80,48 @@ static void done(void *arg, uint64_t table, uint32_t number, struct oc_look look
     all->net.wake(all->net.arg);
 }
 
+static void measure(struct srv_oceans *all, struct srv_histogram *h, uint64_t since_us)
+{
+    const uint64_t took = srv_now_us() - since_us;
+    (void)pthread_mutex_lock(&all->lock);
+    srv_histogram_add(h, took);
+    (void)pthread_mutex_unlock(&all->lock);
+}
+
+static void *bake(void *painter, void *round, struct fm_fault *fault)
+{
+    const struct painter *p = painter;
+    const uint64_t since = srv_now_us();
+    void *layers = oc_round_maker.bake(p->worker, round, fault);
+    measure(p->all, &p->all->baked, since);
+    return layers;
+}
+
+static enum fm_err draw(void *painter, const void *layers, struct oc_look look,
+                        const uint8_t **data, size_t *n, struct fm_fault *fault)
+{
+    const struct painter *p = painter;
+    const uint64_t since = srv_now_us();
+    const enum fm_err err = oc_round_maker.make(p->worker, layers, look, data, n, fault);
+    measure(p->all, &p->all->drawn, since);
+    return err;
+}
+
 static void *work(void *arg)
 {
-    struct srv_oceans *all = arg;
-    struct oc_worker *worker = oc_worker_create(QUALITY);
-    while (worker != NULL && oc_cache_work(all->cache, worker))
+    struct painter painter = {.worker = oc_worker_create(QUALITY), .all = arg};
+    while (painter.worker != NULL && oc_cache_work(painter.all->cache, &painter))
         ;
-    oc_worker_destroy(worker);
+    oc_worker_destroy(painter.worker);
     return NULL;
 }
 
 struct srv_oceans *srv_oceans_create(const struct srv_net *net, struct fm_fault *fault)
 {
     const struct oc_limits limits = oc_limits_default();
+    struct oc_maker maker = oc_round_maker;
+    maker.bake = bake;
+    maker.make = draw;
     struct srv_oceans *all = calloc(1, sizeof *all);
     if (all == NULL) {
         fm_fail_plain(fault, FM_E_MEMORY);
@@ -96,7 +131,7 @@ struct srv_oceans *srv_oceans_create(const struct srv_net *net, struct fm_fault 
     (void)pthread_mutex_init(&all->lock, NULL);
     all->art = oc_art_load(NULL, fault);
     if (all->art != NULL) {
-        all->cache = oc_cache_create(&oc_round_maker, &limits, done, all);
+        all->cache = oc_cache_create(&maker, &limits, done, all);
         if (all->cache == NULL)
             fm_fail_plain(fault, FM_E_MEMORY);
         else
@@ -380,6 +415,17 @@ void srv_oceans_settle(struct srv_oceans *all)
         free(s);
         s = next;
     }
+}
+
+struct srv_oceans_stats srv_oceans_stats(struct srv_oceans *all)
+{
+    const struct oc_cache_stats cache = oc_cache_stats(all->cache);
+    struct srv_oceans_stats stats = {.asked = cache.asked, .found = cache.found};
+    (void)pthread_mutex_lock(&all->lock);
+    stats.baked = all->baked;
+    stats.drawn = all->drawn;
+    (void)pthread_mutex_unlock(&all->lock);
+    return stats;
 }
 
 void srv_oceans_tick(struct srv_oceans *all, uint64_t now_ms)

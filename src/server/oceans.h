@@ -44,6 +44,12 @@ enum fm_err srv_past_look(struct srv_glimpses *all, const struct srv_table *t, u
                           struct fm_fault *fault);
 
 void srv_oceans_settle(struct srv_oceans *all); /* what workers have made */
+
+struct srv_oceans_stats {
+    uint64_t asked, found;             /* pictures; found: without making them */
+    struct srv_histogram baked, drawn; /* layers of a round; pictures */
+};
+struct srv_oceans_stats srv_oceans_stats(struct srv_oceans *all);
 void srv_oceans_tick(struct srv_oceans *all, uint64_t now_ms);
 
 #endif

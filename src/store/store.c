@@ -61,6 +61,7 @@ static void count_commit(struct st_store *s, uint64_t us)
     (void)pthread_mutex_lock(&s->lock);
     s->stats.commits++;
     s->stats.commit_us[i]++;
+    s->stats.commit_us_sum += us;
     (void)pthread_mutex_unlock(&s->lock);
 }
 

@@ -138,6 +138,7 @@ struct st_stats {
     uint64_t failures;             /* writes that ended in FM_E_STORE */
     size_t waiting, waiting_bytes; /* whose done is still to come */
     uint64_t commit_us[24];        /* commits of 2^(i-1) to 2^i - 1 microseconds; the last: more */
+    uint64_t commit_us_sum;        /* of all of them */
 };
 struct st_stats st_stats(struct st_store *s);
 

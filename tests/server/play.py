@@ -696,6 +696,49 @@ async def health():
         http.close()
 
 
+async def metrics_of(server):
+    """{name or name{labels}: value}"""
+    text = (await ask(server, "GET", "/metrics")).body.decode()
+    return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))}
+
+
+@case("metrics count moves, refusals and closes, and how long commits, broadcasts and pictures took")
+async def metrics():
+    async with serving() as server:
+        match = await Match.make(server, "dive", {"divers": 2}, [PERSON, PERSON], client.seed("metrics"))
+        before = await metrics_of(server)
+        await match.start()
+        for seat in match.people:
+            await seat.act({"do": "program", "levels": [{"tokens": [1], "shark": True}]})
+        for _ in range(2):
+            with contextlib.suppress(Refused):
+                await match.people[0].act({"do": "breathe"})
+        ocean = match.table.path + "/ocean/1"
+        for path in ("/0,0.jpg", "/14,-9.jpg", "/0,0.jpg"):
+            equal((await ask(server, "GET", ocean + path)).status, 200, path)
+        socket = await client.WebSocket.open(server, match.table.path + "/live")
+        socket.send({})
+        equal((await socket.closing())[0].code, 1008, "a close")
+        now = await metrics_of(server)
+
+        def grew(name):
+            return now.get(name, 0) - before.get(name, 0)
+
+        equal(grew("fathom_moves_total"), 2, "moves")
+        equal(grew('fathom_refusals_total{code="no-fugu"}'), 2, "refusals by code")
+        equal(grew('fathom_closes_total{code="1008"}'), 1, "closes by code")
+        equal(grew("fathom_broadcast_seconds_count"), 3, "changes told: the start and two moves")
+        expect(grew("fathom_commit_seconds_count") >= 3, "commits")
+        equal(grew("fathom_ocean_picture_seconds_count"), 2, "pictures made: one was there already")
+        equal((grew("fathom_ocean_asked_total"), grew("fathom_ocean_found_total")), (3, 1), "pictures asked for, and found")
+        equal(grew("fathom_ocean_bake_seconds_count"), 1, "rounds baked")
+        for name in ("broadcast", "commit", "ocean_picture", "ocean_bake"):
+            buckets = [v for k, v in now.items() if k.startswith(f"fathom_{name}_seconds_bucket")]
+            expect(buckets == sorted(buckets) and buckets[-1] == now[f"fathom_{name}_seconds_count"], f"buckets of {name}: {buckets}")
+            expect(0 < now[f"fathom_{name}_seconds_sum"] < 60, f"the sum of {name}")
+        await match.leave()
+
+
 @case("a hello in pieces, with a ping in between, and with the subprotocol fathom, is a hello")
 async def pieces():
     async with serving() as server:

@@ -8,7 +8,9 @@ import asyncio
 import contextlib
 import json
 import struct
+import tempfile
 import time
+from pathlib import Path
 
 import client
 import tap
@@ -864,9 +866,29 @@ async def fast():
         await twin.disconnect()
 
 
-@case("--messages and --burst bound a stream, and a seat with all its streams together")
+@case("who vanishes without a word is asked after by the system")
+async def vanished():
+    async with unnoticed() as around:
+        socket = await opened(around)
+        ends = [f"0100007F:{port:04X}" for port in (around.server.port, socket.writer.get_extra_info("sockname")[1])]
+
+        def timer():  # of the server's end
+            lines = [line.split() for line in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()]
+            return next(line[5].split(":")[0] for line in lines if line[1:3] == ends)
+
+        end = time.monotonic() + 5
+        while timer() == "01" and time.monotonic() < end:  # what it sent last is not acknowledged yet
+            await asyncio.sleep(0.05)
+        equal(timer(), "02", "the timer: 02 keeps alive")
+        socket.cut()
+
+
+@case("--messages and --burst, here from a file, bound a stream, and a seat with all its streams together")
 async def limits():
-    server = Server(tap.program(), "--messages", "1", "--burst", "12")
+    with tempfile.NamedTemporaryFile("w", suffix=".conf") as config:
+        config.write("# little is allowed\nmessages = 1\nburst= 12 # at once\n")
+        config.flush()
+        server = Server(tap.program(), "--config", config.name)
     try:
         table = await Table.make(server, "soumsoum", {"players": 2, "first": 0})
         ana, _ = await table.sit("Ana"), await table.sit("Ben")
