@@ -104,7 +104,7 @@ async function choose(page, name) {
 
 const announced = (page) => page.getByRole('list', { name: 'Companions in use' });
 
-run({
+await run({
   'a whole game: one diver with the pointer, one with keys, and a bot': async (world) => {
     const made = await table(world, { divers: 3 }, ['Ana', 'Bram']);
     const [ana, bram] = [await sit(world, made, 0), await sit(world, made, 1)];

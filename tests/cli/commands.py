@@ -44,7 +44,7 @@ def command_help(name):
 def flags_exist(name):
     flags = set(re.findall(r"^ +(--[a-z-]+)", fathom(name, "--help").out.split("Games")[0], re.MULTILINE))
     expect(len(flags) >= 2, f"{name}: found only {flags}")
-    table = [GAME] if name in ("sim", "bench") else []
+    table = [GAME] if name in ("sim", "arena", "bench") else []
     for flag in flags:  # a flag that is taken, whatever it says to its value, is not called unknown
         run = fathom(name, *table, flag, "/none/x", "--nope")
         equal(run.status, 2, run)
