@@ -1470,8 +1470,8 @@ static void bad_messages_are_refused_and_change_nothing(void **state)
         "{\"what\":\"w\",\"if\":[{\"do\":\"fly\"}]}",
         "{\"what\":\"w\",\"if\":[{\"do\":\"pass\",\"seat\":1}]}",
         "{\"what\":\"w\",\"if\":[{\"do\":\"pass\"}],\"id\":\"a\"}",
-        "{\"what\":\"w\",\"if\":[{\"do\":\"pass\"},{\"do\":\"pass\"},{\"do\":\"pass\"},"
-        "{\"do\":\"pass\"},{\"do\":\"pass\"}]}",
+        ("{\"what\":\"w\",\"if\":[{\"do\":\"pass\"},{\"do\":\"pass\"},{\"do\":\"pass\"},"
+         "{\"do\":\"pass\"},{\"do\":\"pass\"}]}"),
         "{\"id\":\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\",\"action\":{\"do\":\"pass\"}}"};
     open_party(&party, SOUM);
     const uint64_t seq = table_of(&party)->seq;
