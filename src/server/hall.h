@@ -3,8 +3,8 @@
  *
  * One thread, the loop's, calls all of this. A request is drafted at its table, given to the
  * store, and answered when that has it: one event of a table at a time, the others wait in line.
- * Nothing is shown to anybody before it is durable. Whoever keeps connections gives the hall
- * three functions (struct srv_net) and is given two structs to put into its own: srv_call for a
+ * Nothing is shown to anybody before it is durable. Whoever keeps connections gives the hall a
+ * few functions (struct srv_net) and is given two structs to put into its own: srv_call for a
  * request that waits for its answer, srv_live for a stream.
  */
 #ifndef SERVER_HALL_H
