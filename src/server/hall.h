@@ -27,12 +27,12 @@ struct srv_call {          /* a request over HTTP; zeroed by its owner */
     bool gzip;             /* the answer is compressed so */
 };
 
-struct srv_live {            /* a stream; zeroed by its owner */
-    struct srv_place *place; /* NULL: it has not said hello */
-    struct srv_live *next;   /* at the same place */
-    int seat;                /* FM_WATCHER: none */
-    uint32_t lag_ms;         /* the way there and back, as its owner measured it; 0: not yet */
-    uint64_t asked_ms;       /* when that was asked for last */
+struct srv_live {                /* a stream; zeroed by its owner */
+    struct srv_place *place;     /* NULL: it has not said hello */
+    struct srv_live *next, **at; /* at the same place */
+    int seat;                    /* FM_WATCHER: none */
+    uint32_t lag_ms;             /* the way there and back, as its owner measured it; 0: not yet */
+    uint64_t asked_ms;           /* when that was asked for last */
 };
 
 struct srv_net {

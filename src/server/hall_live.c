@@ -10,9 +10,12 @@
 
 /* ---- streams -------------------------------------------------------------------------------- */
 
-static void update_here(struct srv_hall *h, struct srv_place *p)
+/* After a seat's stream has come or gone. */
+static void update_here(struct srv_hall *h, struct srv_place *p, int seat)
 {
     unsigned here = 0;
+    if (seat < 0)
+        return;
     for (struct srv_live *l = p->lives; l != NULL; l = l->next)
         if (l->seat >= 0)
             here |= 1u << l->seat;
@@ -27,10 +30,9 @@ void srv_hall_left(struct srv_hall *h, struct srv_live *live)
     struct srv_place *p = live->place;
     if (p == NULL)
         return;
-    struct srv_live **at = &p->lives;
-    while (*at != live)
-        at = &(*at)->next;
-    *at = live->next;
+    *live->at = live->next;
+    if (live->next != NULL)
+        live->next->at = live->at;
     if (p->flight != NULL && p->flight->live == live)
         p->flight->live = NULL;
     for (struct srv_wish *w = p->first; w != NULL; w = w->next)
@@ -40,7 +42,7 @@ void srv_hall_left(struct srv_hall *h, struct srv_live *live)
         p->holder = FM_WATCHER;
     live->place = NULL;
     h->stats.streams--;
-    update_here(h, p);
+    update_here(h, p, live->seat);
 }
 
 /* "/api/tables/ID/live" */
@@ -78,13 +80,16 @@ static void hello(struct srv_hall *h, struct srv_live *live, struct srv_place *p
     live->place = p;
     live->seat = seat;
     live->next = p->lives;
+    live->at = &p->lives;
+    if (live->next != NULL)
+        live->next->at = &live->next;
     p->lives = live;
     h->stats.streams++;
     fm_out_init(&o, h->text, SRV_MESSAGE);
     srv_put_hello(&o, &p->table, seat, from);
     srv_send_out(h, live, &o);
     const unsigned before = p->here;
-    update_here(h, p);
+    update_here(h, p, seat);
     if (p->here == before) { /* otherwise it was told with all others */
         fm_out_init(&o, h->text, SRV_MESSAGE);
         fm_js_object(&o);

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <ev.h>
 #include <libwebsockets.h>
+#include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <signal.h>
 #include <sodium.h>
@@ -791,6 +792,7 @@ static ssize_t read_bytes(struct session *s, uint8_t *in, size_t n)
 {
     SSL *ssl = lws_is_ssl(s->wsi) ? lws_get_ssl(s->wsi) : NULL;
     if (ssl != NULL) {
+        ERR_clear_error(); /* of other connections */
         const int got = SSL_read(ssl, in, (int)n);
         const int why = got > 0 ? SSL_ERROR_NONE : SSL_get_error(ssl, got);
         return got > 0 ? got : why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE ? 0 : -1;
