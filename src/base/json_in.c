@@ -231,8 +231,10 @@ static json_t *plain_value(struct plain *p, int depth)
 
 static json_t *load_plain(const char *text, size_t n)
 {
+    if (n == 0 || text[0] != '{')
+        return NULL;
     struct plain p = {.at = text, .end = text + n};
-    json_t *json = n > 0 && text[0] == '{' ? plain_value(&p, 0) : NULL;
+    json_t *json = plain_value(&p, 0);
     if (p.at == p.end)
         return json;
     json_decref(json);
