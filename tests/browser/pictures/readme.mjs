@@ -23,7 +23,9 @@ await run({
   dive: async (world) => {
     const page = await world.device();
     const made = await begin(page, 'dive', { divers: 4, flashlight: true }, ['steady', 'steady', 'steady']);
-    for (const key of ['1', '1', '3', '2', '4', '3']) await page.keyboard.press(key);
+    await page.locator('.dive.plan').waitFor();
+    await page.waitForTimeout(3000);
+    for (const key of ['2', '1', '1', '2', '3', '2', '5', '3']) await page.keyboard.press(key);
     await page.waitForTimeout(2500);
     await world.shot(page, 'page-dive');
     const screen = await world.device();
