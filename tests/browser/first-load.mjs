@@ -6,8 +6,7 @@ const tests = {};
 
 for (const [size, language] of [['desktop', 'en'], ['phone', 'fr']])
   tests[`the first load of home is at most 200 KB on a ${size}`] = async (world) => {
-    const page = await world.device({ size, language });
-    await page.goto('about:blank');
+    const page = await world.device({ size, language, open: false });
     const session = await page.context().newCDPSession(page);
     await session.send('Network.enable');
     await session.send('Network.setCacheDisabled', { cacheDisabled: true });

@@ -47,7 +47,7 @@ async function serve() {
 }
 
 /** A device: one browser context with one page, in a language and a size; page errors fail the test. */
-async function device(browser, world, { language = 'en', size = 'desktop', calm = true } = {}) {
+async function device(browser, world, { language = 'en', size = 'desktop', calm = true, open = true } = {}) {
   const context = await browser.newContext({
     viewport: sizes[size],
     locale: language,
@@ -60,7 +60,7 @@ async function device(browser, world, { language = 'en', size = 'desktop', calm 
   page.setDefaultTimeout(10000);
   page.on('pageerror', (e) => world.errors.push(String(e)));
   page.on('console', (m) => m.type() === 'error' && !/Failed to load resource|WebSocket/.test(m.text()) && world.errors.push(m.text()));
-  await page.goto('/');
+  if (open) await page.goto('/');
   return page;
 }
 
