@@ -51,6 +51,15 @@ struct st__backend {
                             size_t *n, struct fm_fault *fault);
     enum fm_err (*read_record)(void *self, const struct st_id *table, char **text, size_t *n,
                                struct fm_fault *fault);
+    /* NULL: each is found by itself. */
+    enum fm_err (*read_heads)(void *self, const struct st_id *tables, size_t n, uint64_t *seqs,
+                              struct fm_fault *fault);
+
+    /* Several programs on one store; all NULL: there is one alone. As in store.h. */
+    enum fm_err (*listen)(void *self, st_hear *hear, void *arg, struct fm_fault *fault);
+    void (*tell)(void *self, const struct st_id *table, const void *text, size_t n);
+    void (*leave)(void *self);
+    void (*count)(void *self, struct st_stats *stats); /* adds its notices */
 };
 
 extern const struct st__backend st__sqlite;

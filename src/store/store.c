@@ -312,8 +312,10 @@ void st_drain(struct st_store *s)
 struct st_stats st_stats(struct st_store *s)
 {
     (void)pthread_mutex_lock(&s->lock);
-    const struct st_stats stats = s->stats;
+    struct st_stats stats = s->stats;
     (void)pthread_mutex_unlock(&s->lock);
+    if (s->backend->count != NULL)
+        s->backend->count(s->self, &stats);
     return stats;
 }
 
@@ -368,4 +370,43 @@ enum fm_err st_read_record(struct st_store *s, const struct st_id *table, char *
                            struct fm_fault *fault)
 {
     return s->backend->read_record(s->self, table, text, n, fault);
+}
+
+enum fm_err st_read_heads(struct st_store *s, const struct st_id *tables, size_t n, uint64_t *seqs,
+                          struct fm_fault *fault)
+{
+    if (s->backend->read_heads != NULL)
+        return s->backend->read_heads(s->self, tables, n, seqs, fault);
+    enum fm_err err = FM_OK;
+    for (size_t i = 0; i < n && err != FM_E_STORE; i++) {
+        struct st_table table = {.last_seq = 0};
+        err = st_find_table(s, &tables[i], &table, fault);
+        seqs[i] = table.last_seq;
+    }
+    return err == FM_E_STORE ? err : FM_OK;
+}
+
+/* ---- several programs on one store ----------------------------------------------------------- */
+
+bool st_shared(const struct st_store *s)
+{
+    return s->backend->listen != NULL;
+}
+
+enum fm_err st_listen(struct st_store *s, st_hear *hear, void *arg, struct fm_fault *fault)
+{
+    return st_shared(s) ? s->backend->listen(s->self, hear, arg, fault) : FM_OK;
+}
+
+void st_tell(struct st_store *s, const struct st_id *table, const void *text, size_t n)
+{
+    fm_assert(n <= ST_WORD_MAX);
+    if (st_shared(s))
+        s->backend->tell(s->self, table, text, n);
+}
+
+void st_leave(struct st_store *s)
+{
+    if (st_shared(s))
+        s->backend->leave(s->self);
 }

@@ -56,6 +56,7 @@ struct st_change {
     size_t n_tokens;
     const char *record; /* of the finished game, in place of one before; NULL: none */
     size_t record_n;
+    bool keeps; /* this program keeps the table from now on: see ST_KEEP */
 };
 
 struct st_write {
@@ -131,6 +132,45 @@ enum fm_err st_list_due(struct st_store *s, uint64_t now_ms, struct st_table *ou
 enum fm_err st_read_record(struct st_store *s, const struct st_id *table, char **text, size_t *n,
                            struct fm_fault *fault);
 
+/* The last seq of each of these tables, 0 for one that is not there: cheap, for many at once. */
+enum fm_err st_read_heads(struct st_store *s, const struct st_id *tables, size_t n, uint64_t *seqs,
+                          struct fm_fault *fault);
+
+/* ---- several programs on one store ------------------------------------------------------------
+ *
+ * Each table in play has one keeper, a program that acts for it unasked: its clock, its bots. It
+ * is whoever wrote `keeps` last. What a program kept that is gone, and what is overdue, another
+ * one gets. Two that act at once do no harm: the key (table, seq) lets only one of them.
+ */
+
+/* May several programs be at work on this store? If not, nothing is ever heard. */
+bool st_shared(const struct st_store *s);
+
+#define ST_WORD_MAX 1024 /* bytes */
+
+enum st_news_kind {
+    ST_WROTE,  /* another program: the table has events up to seq */
+    ST_TOLD,   /* another program said text about the table: st_tell */
+    ST_KEEP,   /* this program keeps the table from now on */
+    ST_MISSED, /* news may have been lost: all tables may have more events than is known */
+};
+struct st_news {
+    enum st_news_kind kind;
+    struct st_id table;
+    uint64_t seq;
+    const void *text;
+    size_t n;
+};
+/* Called on a thread of the store's own, from st_listen to st_close. What this program writes and
+ * tells is not heard by it. */
+typedef void st_hear(void *arg, const struct st_news *news);
+enum fm_err st_listen(struct st_store *s, st_hear *hear, void *arg,
+                      struct fm_fault *fault); /* once */
+/* A word to the other programs: it is not kept, and may be lost. Does not wait; from any thread. */
+void st_tell(struct st_store *s, const struct st_id *table, const void *text, size_t n);
+/* This program goes: others may keep what it keeps, at once. */
+void st_leave(struct st_store *s);
+
 struct st_stats {
     uint64_t writes;               /* durable */
     uint64_t commits;              /* groups of them */
@@ -139,6 +179,7 @@ struct st_stats {
     size_t waiting, waiting_bytes; /* whose done is still to come */
     uint64_t commit_us[24];        /* commits of 2^(i-1) to 2^i - 1 microseconds; the last: more */
     uint64_t commit_us_sum;        /* of all of them */
+    uint64_t notices_sent, notices_heard; /* between programs: messages of the database */
 };
 struct st_stats st_stats(struct st_store *s);
 
