@@ -209,6 +209,7 @@ static void post_bots(struct asking *a)
         unsigned *const voters =
             bot != NULL ? &a->place->votes_for[seat] : &a->place->votes_against[seat];
         *voters |= 1u << own;
+        srv_peers_vote(a->hall, a->place, seat, own, bot != NULL);
         if (!enough_votes(a->place, *voters, (unsigned)seat)) {
             answer_not_yet(a);
             return;
@@ -310,9 +311,17 @@ static void get_verify(struct asking *a)
 
 static void get_ocean(struct asking *a)
 {
-    if (srv_ocean_ask(a->hall->oceans, a->place->ocean, &a->place->table, a->call,
-                      a->rest + strlen("/ocean/"), a->hall->now_ms, &a->fault) != FM_OK)
-        refuse(a);
+    struct srv_hall *h = a->hall;
+    const uint64_t seq = a->place->table.seq;
+    for (;;) {
+        if (srv_ocean_ask(h->oceans, a->place->ocean, &a->place->table, a->call,
+                          a->rest + strlen("/ocean/"), h->now_ms, &a->fault) == FM_OK)
+            return;
+        if (!h->shared || a->place->table.seq != seq ||
+            srv_catch_up(h, a->place, &a->fault) != FM_OK || a->place->table.seq == seq)
+            break;
+    }
+    refuse(a);
 }
 
 static const struct {
@@ -422,7 +431,9 @@ static bool read_table(struct asking *a, const char *text)
     if (fm__unhex(id.bytes, sizeof id.bytes, hex) != 0)
         return fail(a, FM_E_NO_TABLE);
     a->rest = text + n;
-    a->place = srv_place_find(a->hall, &id, &a->fault);
+    /* pictures are many: only one that is not there yet asks whether others know more */
+    a->place = strncmp(a->rest, "/ocean/", 7) == 0 ? srv_place_find(a->hall, &id, &a->fault)
+                                                   : srv_place_fresh(a->hall, &id, &a->fault);
     if (a->place == NULL)
         refuse(a);
     return a->place != NULL;
