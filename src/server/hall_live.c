@@ -289,6 +289,10 @@ bool srv_hall_message(struct srv_hall *h, struct srv_live *live, const char *pat
             fine = read_action(h, live, &in, &id);
         if (!fine) /* the id is borrowed from the JSON */
             srv_send_refusal(h, live, id, &fault);
+        if (!fine && live->place == NULL && fault.code == FM_E_STORE) {
+            h->net.send_away(h->net.arg, live); /* it said nothing wrong */
+            fine = true;
+        }
         fine = fine || id != NULL; /* refused by its id: that much was understood */
         json_decref(json);
     } else {
