@@ -287,12 +287,12 @@ bool srv_hall_message(struct srv_hall *h, struct srv_live *live, const char *pat
             fine = srv_read_what(h, live, &in, &id);
         else
             fine = read_action(h, live, &in, &id);
-        if (!fine) /* the id is borrowed from the JSON */
+        const bool blameless = !fine && live->place == NULL && fault.code == FM_E_STORE;
+        if (blameless)
+            h->net.send_away(h->net.arg, live);
+        else if (!fine) /* the id is borrowed from the JSON */
             srv_send_refusal(h, live, id, &fault);
-        if (!fine && live->place == NULL && fault.code == FM_E_STORE) {
-            h->net.send_away(h->net.arg, live); /* it said nothing wrong */
-            fine = true;
-        }
+        fine = fine || blameless;
         fine = fine || id != NULL; /* refused by its id: that much was understood */
         json_decref(json);
     } else {
