@@ -16,7 +16,6 @@ import json
 import random
 import resource
 import socket
-import sqlite3
 import struct
 import sys
 import time
@@ -274,7 +273,7 @@ class Viewer:
                 figures.fault(f"{self}: an acknowledgement of {name!r}, which was never sent")
         elif "refused" in message:
             name, code = message["refused"], message["code"]
-            if code == "store" and self.pending and self.pending[0] == name:  # it was not kept, and is said again
+            if code == "not-stored" and self.pending and self.pending[0] == name:  # it was not kept, and is said again
                 figures.count["store away"] += 1
                 asyncio.get_running_loop().call_later(0.2, self._again, name)
                 return
@@ -434,10 +433,8 @@ class Site:
     async def stop(self):
         await self.server.stop()
 
-    def log(self):
-        """(table, event) in the order of the log."""
-        with contextlib.closing(sqlite3.connect(self.server.folder / "store.db")) as db:
-            yield from db.execute("SELECT lower(hex(id)), event FROM events JOIN tables ON n = table_n ORDER BY table_n, seq")
+    def events(self):
+        return self.server.events()
 
     async def close(self):
         await self.server.close()
@@ -510,8 +507,8 @@ class Run:
                 expect(answer.status == 200, f"{match}: the record: {answer}")
                 match.record = answer.body
             await site.stop()
-            for name, event in site.log():
-                self.log.setdefault(name, []).append(json.loads(event))
+            for name, event in site.events():
+                self.log.setdefault(name, []).append(event)
         finally:
             await proxy.stop()
             await site.close()
