@@ -2,11 +2,11 @@
 # shellcheck shell=bash disable=SC2034
 
 build_packages=(gcc libc6-dev meson ninja-build pkg-config libcairo2-dev libev-dev libjansson-dev libjpeg62-turbo-dev
-    libpixman-1-dev libpng-dev librsvg2-dev libsodium-dev libsqlite3-dev libssl-dev libwebp-dev libwebsockets-dev
+    libpixman-1-dev libpng-dev libpq-dev librsvg2-dev libsodium-dev libsqlite3-dev libssl-dev libwebp-dev libwebsockets-dev
     libwebsockets-evlib-ev python3 zlib1g-dev)
 
 # clang's sanitizer and fuzzer runtimes come on top: their package's name carries clang's version, see ./test.
-test_packages=(binutils clang clang-format libcmocka-dev llvm openssl python3-jsonschema valgrind)
+test_packages=(binutils clang clang-format libcmocka-dev llvm openssl postgresql python3-jsonschema valgrind)
 
 # The web client, and the browser that it is tested with. A newer Node.js from elsewhere, with its own npm, serves as well.
 web_packages=()

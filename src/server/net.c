@@ -369,6 +369,9 @@ static void put_store_metrics(struct fm_out *o, const struct st_stats *st)
     srv_put_counter(o, "fathom_store_writes_total", st->writes);
     srv_put_counter(o, "fathom_store_commits_total", st->commits);
     srv_put_counter(o, "fathom_store_failures_total", st->failures);
+    srv_put_counter(o, "fathom_store_conflicts_total", st->conflicts);
+    srv_put_counter(o, "fathom_store_notices_sent_total", st->notices_sent);
+    srv_put_counter(o, "fathom_store_notices_heard_total", st->notices_heard);
     srv_put_gauge(o, "fathom_store_waiting", st->waiting);
     srv_put_histogram(o, "fathom_commit_seconds", &commits);
 }

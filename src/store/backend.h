@@ -62,6 +62,6 @@ struct st__backend {
     void (*count)(void *self, struct st_stats *stats); /* adds its notices */
 };
 
-extern const struct st__backend st__sqlite;
+extern const struct st__backend st__sqlite, st__postgres;
 
 #endif

@@ -12,7 +12,7 @@
 #define JOB_ROOM 1024 /* nearly all writes fit */
 #define SPARE    512
 
-static const struct st__backend *const backends[] = {&st__sqlite};
+static const struct st__backend *const backends[] = {&st__sqlite, &st__postgres};
 
 struct st_store {
     const struct st__backend *backend;
@@ -147,7 +147,7 @@ struct st_store *st_open(const char *where, struct fm_fault *fault)
 {
     const struct st__backend *backend = backend_of(where);
     if (backend == NULL) {
-        (void)fm_fail(fault, FM_E_VALUE, "%s: not a store; say sqlite:PATH",
+        (void)fm_fail(fault, FM_E_VALUE, "%s: not a store; say sqlite:PATH or postgres:CONNINFO",
                       where == NULL ? "nothing" : where);
         return NULL;
     }

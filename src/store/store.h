@@ -70,10 +70,11 @@ struct st_write {
 struct st_store;
 
 /*
- * "sqlite:PATH"; the file is made if it is missing, for its owner alone. NULL and a fault:
+ * "sqlite:PATH"; the file is made if it is missing, for its owner alone. "postgres:CONNINFO", as
+ * libpq takes it; the schema "fathom" is made in that database if it is missing. NULL and a fault:
  * FM_E_VALUE: no such kind of store; FM_E_FILE: it cannot be used, is something else, or was made
  * by a newer program; FM_E_MEMORY. Several stores, also of several programs, may be open on one
- * file.
+ * file or database.
  */
 struct st_store *st_open(const char *where, struct fm_fault *fault);
 void st_close(struct st_store *s); /* after everything submitted is done; takes NULL */

@@ -1,0 +1,139 @@
+/*
+ * postgres.h: what the files of the PostgreSQL back end share: connections, values in the
+ * database's binary form, the schema, and the words that programs send each other.
+ */
+#ifndef STORE_POSTGRES_H
+#define STORE_POSTGRES_H
+
+#include "store/backend.h"
+
+#include <libpq-fe.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define ST__PG_READERS_KEPT 4      /* connections that wait for the next read */
+#define ST__PG_ANSWER_MS    5000   /* how long a read, or a sign of life, may take */
+#define ST__PG_AWAY_MS      300    /* reads fail at once for so long after one could not connect */
+#define ST__PG_OLDEST       130000 /* versions of the server that will do, as libpq counts */
+
+/* ---- connections ----------------------------------------------------------------------------- */
+
+/* Whoever writes waits for the answer however long it takes: a commit must not be cancelled while
+ * it waits for its standby. Whoever listens keeps nothing that must last. */
+enum st__pg_use { ST__PG_READS, ST__PG_WRITES, ST__PG_LISTENS };
+
+struct st__pg_conn {
+    PGconn *pg;
+    uint64_t prepared;        /* bits of the statements of reads */
+    unsigned age;             /* st__pg.age when it was opened */
+    bool warned;              /* the server has warned of something */
+    struct st__pg_conn *next; /* of those that wait */
+};
+
+struct st__pg_ears; /* postgres_listen.c */
+
+struct st__pg {
+    char *conninfo;
+    struct st_id node;              /* this program, drawn when the store was opened */
+    char name[2 * ST_ID_BYTES + 1]; /* the same in hexadecimal */
+    struct st__pg_writer *writer;   /* the store's thread's */
+    pthread_mutex_t lock;           /* of the three below */
+    struct st__pg_conn *readers;
+    int n_readers;
+    unsigned age;                /* grows when a connection was lost: older ones are not used */
+    _Atomic uint64_t away_until; /* milliseconds */
+    struct st__pg_ears *ears;    /* NULL: nobody listens */
+    _Atomic uint64_t sent, heard;
+};
+
+uint64_t st__pg_now_ms(void); /* of the monotonic clock */
+/* NULL and a fault (FM_E_STORE). */
+struct st__pg_conn *st__pg_connect(const struct st__pg *s, enum st__pg_use use,
+                                   struct fm_fault *fault);
+void st__pg_disconnect(struct st__pg_conn *c); /* takes NULL */
+/* What the connection, or a result (NULL: none came), says; FM_E_STORE. */
+enum fm_err st__pg_fail(const struct st__pg_conn *c, const PGresult *result,
+                        struct fm_fault *fault);
+/* The result of what was sent, in so many milliseconds; NULL: the connection is of no use now. */
+PGresult *st__pg_result(struct st__pg_conn *c, uint64_t ms);
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+enum {
+    ST__PG_BOOL = 16,
+    ST__PG_BYTEA = 17,
+    ST__PG_INT8 = 20,
+    ST__PG_INT2 = 21,
+    ST__PG_INT4 = 23,
+    ST__PG_UUID = 2950
+}; /* types, as the database numbers them */
+
+struct st__pg_array { /* an argument that is an array, in binary; zero it first */
+    uint8_t *bytes;
+    size_t n, cap;
+    uint32_t count;
+    bool failed; /* there was not enough memory */
+};
+
+void st__pg_array_clear(struct st__pg_array *a, uint32_t type); /* its memory stays for the next */
+void st__pg_array_null(struct st__pg_array *a);
+void st__pg_array_bytes(struct st__pg_array *a, const void *bytes, size_t n);
+void st__pg_array_number(struct st__pg_array *a, int64_t number, size_t n_bytes);
+
+void st__pg_put_int(uint8_t *to, int64_t number, size_t n_bytes); /* the highest first */
+int64_t st__pg_int(const PGresult *r, int row, int column);
+
+/* ---- the schema ------------------------------------------------------------------------------ */
+
+/* As with SQLite; all that is ours lies in the database's schema "fathom". */
+extern const char *const st__pg_schema[];
+extern const int st__pg_schema_n;
+enum fm_err st__pg_migrate(struct st__pg_conn *c, const char *const *steps, int n_steps,
+                           struct fm_fault *fault);
+
+/* ---- words between programs ------------------------------------------------------------------ */
+
+/*
+ * A notice of the database carries lines: who sends it, then one for each thing said:
+ * "w TABLE SEQ": the table has events up to seq; "t TABLE BASE64": a word; "g": the sender goes.
+ */
+#define ST__PG_NOTICE 7900 /* bytes; the database takes 7999 */
+
+struct st__pg_notice {
+    size_t n;
+    char text[ST__PG_NOTICE + 1];
+};
+void st__pg_notice_begin(struct st__pg_notice *notice, const struct st__pg *s);
+/* false: it does not fit any more. */
+bool st__pg_notice_wrote(struct st__pg_notice *notice, const struct st_id *table, uint64_t seq);
+bool st__pg_notice_empty(const struct st__pg_notice *notice);
+
+enum fm_err st__pg_listen(void *self, st_hear *hear, void *arg, struct fm_fault *fault);
+void st__pg_tell(void *self, const struct st_id *table, const void *text, size_t n);
+void st__pg_leave(void *self);
+void st__pg_deafen(struct st__pg *s); /* ends the listening; nothing if there is none */
+
+/* ---- reads of struct st__backend ------------------------------------------------------------- */
+
+enum fm_err st__pg_read_log(void *self, const struct st_id *table, uint64_t from,
+                            st_each_event *each, void *arg, struct fm_fault *fault);
+enum fm_err st__pg_find_table(void *self, const struct st_id *table, struct st_table *out,
+                              struct fm_fault *fault);
+enum fm_err st__pg_find_code(void *self, const char *code, struct st_table *out,
+                             struct fm_fault *fault);
+enum fm_err st__pg_find_token(void *self, const struct st_id *table,
+                              const uint8_t hash[ST_HASH_BYTES], struct st_token *out,
+                              struct fm_fault *fault);
+enum fm_err st__pg_list_waiting(void *self, struct st_table *out, size_t max, size_t *n,
+                                struct fm_fault *fault);
+enum fm_err st__pg_list_state(void *self, uint8_t state, struct st_table *out, size_t max,
+                              size_t *n, struct fm_fault *fault);
+enum fm_err st__pg_list_due(void *self, uint64_t now_ms, struct st_table *out, size_t max,
+                            size_t *n, struct fm_fault *fault);
+enum fm_err st__pg_read_record(void *self, const struct st_id *table, char **text, size_t *n,
+                               struct fm_fault *fault);
+enum fm_err st__pg_read_heads(void *self, const struct st_id *tables, size_t n, uint64_t *seqs,
+                              struct fm_fault *fault);
+void st__pg_close_readers(struct st__pg *s);
+
+#endif

@@ -1,0 +1,323 @@
+/* postgres_schema.c: the tables and functions in the database, and how older ones become newer. */
+#include "store/postgres.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOCK "1181836397" /* "Fatm": nobody else migrates meanwhile */
+
+/*
+ * Everything is found by the table's id, and could lie on as many machines as there are; what is
+ * looked for otherwise are lists, and codes, which have a table of their own for that reason. There
+ * are no foreign keys: nothing is written but by these functions.
+ *
+ * The row of a table has the number of its last event. Who writes the next one changes that row
+ * first: so of two programs one waits for the other, and then finds that it was too late.
+ */
+const char *const st__pg_schema[] = {
+    /* 1 */
+    "CREATE TABLE fathom.program (version integer NOT NULL);"
+    "INSERT INTO fathom.program VALUES (0);"
+
+    "CREATE TABLE fathom.tables ("
+    " id uuid PRIMARY KEY,"
+    " n bigint GENERATED ALWAYS AS IDENTITY," /* grows: the newest has the largest */
+    " last_seq bigint NOT NULL,"
+    " deadline_ms bigint NOT NULL,"
+    " claimed_ms bigint NOT NULL DEFAULT 0," /* when its keeper got it, if unasked */
+    " keeper uuid NOT NULL,"
+    " state smallint NOT NULL,"
+    " listed boolean NOT NULL,"
+    " code bytea NOT NULL) WITH (fillfactor = 70);"
+    "CREATE INDEX tables_waiting ON fathom.tables (n) WHERE listed AND state = 0;"
+    "CREATE INDEX tables_state ON fathom.tables (state, n);"
+    "CREATE INDEX tables_due ON fathom.tables (deadline_ms, n)"
+    " WHERE deadline_ms > 0 AND state <> 3;"
+    "CREATE INDEX tables_keeper ON fathom.tables (keeper) WHERE state = 1;"
+
+    "CREATE TABLE fathom.codes (code bytea PRIMARY KEY, table_id uuid NOT NULL);"
+
+    "CREATE TABLE fathom.events ("
+    " table_id uuid NOT NULL,"
+    " seq bigint NOT NULL,"
+    " tag bigint NOT NULL," /* of the group that it was written with */
+    " event bytea NOT NULL,"
+    " PRIMARY KEY (table_id, seq)) PARTITION BY HASH (table_id);"
+    "CREATE TABLE fathom.tokens ("
+    " table_id uuid NOT NULL,"
+    " hash bytea NOT NULL,"
+    " role smallint NOT NULL,"
+    " seat smallint NOT NULL,"
+    " PRIMARY KEY (table_id, hash)) PARTITION BY HASH (table_id);"
+    "CREATE TABLE fathom.records ("
+    " table_id uuid PRIMARY KEY,"
+    " text bytea NOT NULL) PARTITION BY HASH (table_id);"
+    "DO $$BEGIN FOR i IN 0..47 LOOP"
+    " EXECUTE format('CREATE TABLE fathom.%1$s_%2$s PARTITION OF fathom.%1$s"
+    " FOR VALUES WITH (MODULUS 16, REMAINDER %2$s)',"
+    " (ARRAY['events', 'tokens', 'records'])[i / 16 + 1], i % 16);"
+    "END LOOP; END$$;"
+
+    "CREATE TABLE fathom.nodes (id uuid PRIMARY KEY, until timestamptz NOT NULL);"
+
+    /* The numbers of the answers are those of `answers` in postgres.c. */
+    "CREATE FUNCTION fathom.refusal(which uuid, wanted bigint) RETURNS text LANGUAGE sql AS $$"
+    " SELECT coalesce((SELECT CASE WHEN wanted <= last_seq THEN '2' ELSE '3' END"
+    "  FROM fathom.tables WHERE id = which), '1')"
+    "$$;"
+
+    /* The table itself and its code; '0', or why not. */
+    "CREATE FUNCTION fathom.make(which uuid, its_code bytea, is_listed boolean)"
+    " RETURNS text LANGUAGE plpgsql AS $$"
+    "BEGIN"
+    " INSERT INTO fathom.tables (id, last_seq, deadline_ms, keeper, state, listed, code)"
+    "  VALUES (which, 0, 0, '00000000-0000-0000-0000-000000000000', 0, is_listed, its_code)"
+    "  ON CONFLICT DO NOTHING;"
+    " IF NOT FOUND THEN RETURN '4'; END IF;"
+    " IF length(its_code) = 0 THEN RETURN '0'; END IF;"
+    " INSERT INTO fathom.codes VALUES (its_code, which) ON CONFLICT DO NOTHING;"
+    " RETURN CASE WHEN FOUND THEN '0' ELSE '4' END;"
+    "END$$;"
+
+    /* A table's code is its own until it is closed; '0', or why it cannot go to that state. */
+    "CREATE FUNCTION fathom.go(which uuid, wanted smallint) RETURNS text LANGUAGE plpgsql AS $$"
+    "DECLARE was smallint; its_code bytea;"
+    "BEGIN"
+    " SELECT state, code INTO was, its_code FROM fathom.tables WHERE id = which;"
+    " UPDATE fathom.tables SET state = wanted WHERE id = which;"
+    " IF length(its_code) = 0 OR (was = 3) = (wanted = 3) THEN RETURN '0'; END IF;"
+    " IF wanted = 3 THEN"
+    "  DELETE FROM fathom.codes WHERE code = its_code AND table_id = which;"
+    "  RETURN '0';"
+    " END IF;"
+    " INSERT INTO fathom.codes VALUES (its_code, which) ON CONFLICT DO NOTHING;"
+    " RETURN CASE WHEN FOUND THEN '0' ELSE '5' END;"
+    "END$$;"
+
+    /* Of 34 bytes each: the hash, the role, the seat. */
+    "CREATE FUNCTION fathom.give(which uuid, tokens bytea) RETURNS text LANGUAGE plpgsql AS $$"
+    "DECLARE given integer;"
+    "BEGIN"
+    " INSERT INTO fathom.tokens SELECT which, substr(tokens, 34 * i + 1, 32),"
+    "  get_byte(tokens, 34 * i + 32), get_byte(tokens, 34 * i + 33)"
+    "  FROM generate_series(0, length(tokens) / 34 - 1) i ON CONFLICT DO NOTHING;"
+    " GET DIAGNOSTICS given = ROW_COUNT;"
+    " RETURN CASE WHEN given = length(tokens) / 34 THEN '0' ELSE '6' END;"
+    "END$$;"
+
+    "CREATE FUNCTION fathom.append(which uuid, number bigint, group_tag bigint, bytes bytea,"
+    " deadline bigint, program uuid) RETURNS text LANGUAGE plpgsql AS $$"
+    "BEGIN"
+    " UPDATE fathom.tables SET last_seq = number, deadline_ms = coalesce(deadline, deadline_ms),"
+    "  keeper = coalesce(program, keeper) WHERE id = which AND last_seq = number - 1;"
+    " IF NOT FOUND THEN RETURN fathom.refusal(which, number); END IF;"
+    " INSERT INTO fathom.events VALUES (which, number, group_tag, bytes);"
+    " RETURN '0';"
+    "END$$;"
+
+    /*
+     * Several writes, each as a whole or not at all: a digit for each. Tables come in the order of
+     * their ids and are locked in it, so that programs wait for each other in one direction only.
+     * Those of which nothing but plain events are written are judged here by their numbers, and
+     * then written together. Who does not know whether they were kept waits for the lock: settle.
+     */
+    "CREATE FUNCTION fathom.write(program uuid, mine bigint, group_tag bigint, plain boolean[],"
+    " ids uuid[], seqs bigint[], events bytea[], deadlines bigint[], keeps boolean[],"
+    " states smallint[], codes bytea[], listed boolean[], tokens bytea[], records bytea[])"
+    " RETURNS text LANGUAGE plpgsql AS $$"
+    "DECLARE w record; at uuid; last bigint; answer text; answers text[] := '{}';"
+    "BEGIN"
+    " PERFORM pg_advisory_xact_lock(mine);"
+    " PERFORM 1 FROM fathom.tables WHERE id = ANY (ids) ORDER BY id FOR UPDATE;"
+    " FOR w IN SELECT u.*, t.last_seq FROM unnest(plain, ids, seqs, events, deadlines, keeps,"
+    "  states, codes, listed, tokens, records) WITH ORDINALITY AS u (plain, id, seq, event,"
+    "  deadline, keeps, state, code, listed, tokens, record, i)"
+    "  LEFT JOIN fathom.tables t ON u.plain AND t.id = u.id ORDER BY u.i"
+    " LOOP"
+    "  IF w.plain THEN"
+    "   IF at IS NULL OR at <> w.id THEN at := w.id; last := w.last_seq; END IF;"
+    "   IF last IS NULL THEN answer := '1';"
+    "   ELSIF w.seq <= last THEN answer := '2';"
+    "   ELSIF w.seq > last + 1 THEN answer := '3';"
+    "   ELSE answer := '0'; last := w.seq;"
+    "   END IF;"
+    "  ELSE"
+    "   BEGIN" /* what was written of it is undone by the exception */
+    "    answer := '0';"
+    "    IF w.code IS NOT NULL THEN"
+    "     answer := fathom.make(w.id, w.code, w.listed);"
+    "    END IF;"
+    "    IF answer = '0' THEN"
+    "     answer := fathom.append(w.id, w.seq, group_tag, w.event, w.deadline,"
+    "      CASE WHEN w.keeps THEN program END);"
+    "    END IF;"
+    "    IF answer = '0' AND w.state IS NOT NULL THEN"
+    "     answer := fathom.go(w.id, w.state);"
+    "    END IF;"
+    "    IF answer = '0' AND w.tokens IS NOT NULL THEN"
+    "     answer := fathom.give(w.id, w.tokens);"
+    "    END IF;"
+    "    IF answer = '0' AND w.record IS NOT NULL THEN"
+    "     INSERT INTO fathom.records VALUES (w.id, w.record)"
+    "      ON CONFLICT (table_id) DO UPDATE SET text = excluded.text;"
+    "    END IF;"
+    "    IF answer <> '0' THEN RAISE EXCEPTION USING ERRCODE = 'FMNO1'; END IF;"
+    "   EXCEPTION WHEN SQLSTATE 'FMNO1' THEN"
+    "   END;"
+    "  END IF;"
+    "  answers := answers || answer;"
+    " END LOOP;"
+    " IF true = ANY (plain) THEN"
+    "  INSERT INTO fathom.events SELECT u.id, u.seq, group_tag, u.event"
+    "   FROM unnest(plain, answers, ids, seqs, events) AS u (plain, answer, id, seq, event)"
+    "   WHERE u.plain AND u.answer = '0';"
+    "  UPDATE fathom.tables t SET last_seq = g.seq,"
+    "   deadline_ms = coalesce(g.deadline, t.deadline_ms),"
+    "   keeper = CASE WHEN g.keeps THEN program ELSE t.keeper END"
+    "   FROM (SELECT u.id, max(u.seq) AS seq, bool_or(u.keeps) AS keeps, (array_agg(u.deadline"
+    "     ORDER BY u.seq DESC) FILTER (WHERE u.deadline IS NOT NULL))[1] AS deadline"
+    "    FROM unnest(plain, answers, ids, seqs, deadlines, keeps)"
+    "     AS u (plain, answer, id, seq, deadline, keeps)"
+    "    WHERE u.plain AND u.answer = '0' GROUP BY u.id) g"
+    "   WHERE t.id = g.id;"
+    " END IF;"
+    " RETURN array_to_string(answers, '');"
+    "END$$;"
+
+    /* Which of these were written with this tag: a digit for each. It waits until the one who
+     * wrote them has ended, and writes something itself: when that is durable, they are. */
+    "CREATE FUNCTION fathom.settle(mine bigint, group_tag bigint, ids uuid[], seqs bigint[])"
+    " RETURNS text LANGUAGE plpgsql AS $$"
+    "DECLARE kept text;"
+    "BEGIN"
+    " PERFORM pg_advisory_xact_lock(mine);"
+    " PERFORM pg_logical_emit_message(true, 'fathom', '');"
+    " SELECT string_agg(CASE WHEN e.tag = group_tag THEN '1' ELSE '0' END, '' ORDER BY u.i)"
+    "  INTO kept FROM unnest(ids, seqs) WITH ORDINALITY AS u (id, seq, i)"
+    "  LEFT JOIN fathom.events e ON e.table_id = u.id AND e.seq = u.seq;"
+    " RETURN kept;"
+    "END$$;"
+
+    /* A sign of life; and tables in play that nobody alive keeps, or that are overdue, go to this
+     * program. The recursion jumps from keeper to keeper in the index. */
+    "CREATE FUNCTION fathom.beat(program uuid, most integer)"
+    " RETURNS TABLE (id uuid, seq bigint) LANGUAGE plpgsql AS $$"
+    "#variable_conflict use_column\n"
+    "DECLARE now_ms bigint := extract(epoch FROM clock_timestamp()) * 1000;"
+    "BEGIN"
+    " INSERT INTO fathom.nodes VALUES (program, clock_timestamp() + interval '5 s')"
+    "  ON CONFLICT (id) DO UPDATE SET until = excluded.until;"
+    " DELETE FROM fathom.nodes WHERE id IN (SELECT id FROM fathom.nodes"
+    "  WHERE until < clock_timestamp() - interval '1 min' FOR UPDATE SKIP LOCKED);"
+    " RETURN QUERY"
+    " WITH RECURSIVE keepers (keeper) AS ("
+    "  (SELECT keeper FROM fathom.tables WHERE state = 1 ORDER BY keeper LIMIT 1)"
+    "  UNION ALL"
+    "  SELECT (SELECT t.keeper FROM fathom.tables t WHERE t.state = 1 AND t.keeper > k.keeper"
+    "   ORDER BY t.keeper LIMIT 1) FROM keepers k WHERE k.keeper IS NOT NULL),"
+    " gone AS (SELECT keeper FROM keepers WHERE keeper IS NOT NULL AND NOT EXISTS"
+    "  (SELECT FROM fathom.nodes n WHERE n.id = keeper AND n.until > clock_timestamp())),"
+    " left_behind AS (SELECT id FROM fathom.tables WHERE state = 1"
+    "  AND keeper IN (SELECT keeper FROM gone) LIMIT most FOR UPDATE SKIP LOCKED),"
+    " overdue AS (SELECT id FROM fathom.tables WHERE state = 1 AND deadline_ms > 0"
+    "  AND deadline_ms < now_ms - 2000 AND claimed_ms < now_ms - 2000"
+    "  ORDER BY deadline_ms LIMIT most FOR UPDATE SKIP LOCKED)"
+    " UPDATE fathom.tables t SET keeper = program, claimed_ms = now_ms"
+    "  WHERE t.id IN (SELECT id FROM left_behind UNION SELECT id FROM overdue)"
+    "  RETURNING t.id, t.last_seq;"
+    "END$$;",
+};
+const int st__pg_schema_n = sizeof st__pg_schema / sizeof st__pg_schema[0];
+
+/* One number, or -1 and a fault. */
+static int number(struct st__pg_conn *c, const char *sql, struct fm_fault *fault)
+{
+    PGresult *r = PQexec(c->pg, sql);
+    int n = -1;
+    if (PQresultStatus(r) == PGRES_TUPLES_OK && PQntuples(r) == 1)
+        n = (int)strtol(PQgetvalue(r, 0, 0), NULL, 10);
+    else
+        (void)st__pg_fail(c, r, fault);
+    PQclear(r);
+    return n;
+}
+
+static enum fm_err run(struct st__pg_conn *c, const char *sql, struct fm_fault *fault)
+{
+    PGresult *r = PQexec(c->pg, sql);
+    const ExecStatusType status = PQresultStatus(r);
+    const bool fine = status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
+    if (!fine)
+        (void)st__pg_fail(c, r, fault);
+    PQclear(r);
+    return fine ? FM_OK : FM_E_STORE;
+}
+
+/* 0: nothing of ours is there. */
+static enum fm_err find_version(struct st__pg_conn *c, int n_steps, int *version,
+                                struct fm_fault *fault)
+{
+    /* at one moment: another program may be making them */
+    PGresult *r = PQexec(c->pg, "SELECT count(*), count(*) FILTER (WHERE c.relname = 'program')"
+                                " FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n"
+                                " ON n.oid = c.relnamespace WHERE n.nspname = 'fathom'");
+    const bool told = PQresultStatus(r) == PGRES_TUPLES_OK;
+    const bool things = told && strcmp(PQgetvalue(r, 0, 0), "0") != 0;
+    const bool ours = told && strcmp(PQgetvalue(r, 0, 1), "0") != 0;
+    if (!told)
+        (void)st__pg_fail(c, r, fault);
+    PQclear(r);
+    if (!told)
+        return FM_E_STORE;
+    if (things && !ours)
+        return fm_fail(fault, FM_E_FILE,
+                       "the schema \"fathom\" of this database is another program's");
+    *version = !ours ? 0 : number(c, "SELECT version FROM fathom.program", fault);
+    if (*version < 0)
+        return FM_E_STORE;
+    if (*version > n_steps)
+        return fm_fail(fault, FM_E_FILE,
+                       "this database is of version %d, made by a newer program; this one knows "
+                       "versions up to %d",
+                       *version, n_steps);
+    return FM_OK;
+}
+
+static enum fm_err climb(struct st__pg_conn *c, const char *const *steps, int n_steps,
+                         struct fm_fault *fault)
+{
+    char sign[64];
+    int version = 0;
+    enum fm_err err = run(c, "SELECT pg_catalog.pg_advisory_xact_lock(" LOCK ")", fault);
+    if (err == FM_OK)
+        err = find_version(c, n_steps, &version, fault); /* another program was first? */
+    if (err == FM_OK && version == 0 &&
+        number(c, "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = 'fathom'", fault) ==
+            0)
+        err = run(c, "CREATE SCHEMA fathom", fault);
+    for (int i = version; err == FM_OK && i < n_steps; i++)
+        err = run(c, steps[i], fault);
+    (void)snprintf(sign, sizeof sign, "UPDATE fathom.program SET version = %d", n_steps);
+    return err == FM_OK ? run(c, sign, fault) : err;
+}
+
+enum fm_err st__pg_migrate(struct st__pg_conn *c, const char *const *steps, int n_steps,
+                           struct fm_fault *fault)
+{
+    struct fm_fault ignored;
+    int version;
+    if (PQserverVersion(c->pg) < ST__PG_OLDEST)
+        return fm_fail(fault, FM_E_FILE, "PostgreSQL %d or newer is needed", ST__PG_OLDEST / 10000);
+    enum fm_err err = find_version(c, n_steps, &version, fault);
+    if (err != FM_OK || version == n_steps)
+        return err;
+    err = run(c, "BEGIN", fault);
+    if (err == FM_OK)
+        err = climb(c, steps, n_steps, fault);
+    if (err == FM_OK)
+        err = run(c, "COMMIT", fault);
+    if (err != FM_OK)
+        (void)run(c, "ROLLBACK", &ignored);
+    return err;
+}
