@@ -435,6 +435,15 @@ void srv_wish_queue(struct srv_wish *w)
     srv_wish_next(p);
 }
 
+void srv_wish_bot(struct srv_wish *w, int seat, const char *bot)
+{
+    w->seat = seat;
+    w->has_bot = bot != NULL;
+    if (bot != NULL)
+        (void)snprintf(w->bot, sizeof w->bot, "%s", bot);
+    srv_wish_queue(w);
+}
+
 /* ---- telling -------------------------------------------------------------------------------- */
 
 void srv_broadcast_seats(struct srv_hall *h, struct srv_place *p)
@@ -530,6 +539,21 @@ static void answer_done(struct srv_wish *w)
 void srv_forget_votes(struct srv_place *p, int seat)
 {
     p->votes_for[seat] = p->votes_against[seat] = 0;
+}
+
+/* More than half of the other people at the table want it. */
+bool srv_vote(struct srv_place *p, int seat, int by, bool bot)
+{
+    unsigned *const voters = bot ? &p->votes_for[seat] : &p->votes_against[seat];
+    unsigned people = 0, votes = 0;
+    *voters |= 1u << by;
+    for (int i = 0; i < p->table.setup.n_seats; i++) {
+        if (i == seat || !p->table.seat[i].taken)
+            continue;
+        people++;
+        votes += *voters >> i & 1;
+    }
+    return 2 * votes > people;
 }
 
 /* Whoever had the seat watches from now on, and what it still asks for is not done: the seat may

@@ -146,19 +146,6 @@ static void delete_seat(struct asking *a)
     srv_wish_queue(w);
 }
 
-/* More than half of the other people at the table want it. */
-static bool enough_votes(const struct srv_place *p, unsigned voters, unsigned seat)
-{
-    unsigned people = 0, votes = 0;
-    for (unsigned i = 0; i < p->table.setup.n_seats; i++) {
-        if (i == seat || !p->table.seat[i].taken)
-            continue;
-        people++;
-        votes += voters >> i & 1;
-    }
-    return 2 * votes > people;
-}
-
 static void answer_not_yet(struct asking *a)
 {
     char text[32];
@@ -206,23 +193,16 @@ static void post_bots(struct asking *a)
         return;
     }
     if (role == SRV_PLAYER && seat != own) {
-        unsigned *const voters =
-            bot != NULL ? &a->place->votes_for[seat] : &a->place->votes_against[seat];
-        *voters |= 1u << own;
-        srv_peers_vote(a->hall, a->place, seat, own, bot != NULL);
-        if (!enough_votes(a->place, *voters, (unsigned)seat)) {
+        const bool enough = srv_vote(a->place, seat, own, bot != NULL);
+        if (!enough) { /* with a peer's it may be */
+            srv_peers_vote(a->hall, a->place, seat, own, bot);
             answer_not_yet(a);
             return;
         }
     }
     struct srv_wish *w = wish(a, SRV_WANTS_BOT);
-    if (w == NULL)
-        return;
-    w->seat = seat;
-    w->has_bot = bot != NULL;
-    if (bot != NULL)
-        (void)snprintf(w->bot, sizeof w->bot, "%s", bot);
-    srv_wish_queue(w);
+    if (w != NULL)
+        srv_wish_bot(w, seat, bot);
 }
 
 static void post_start(struct asking *a)

@@ -73,10 +73,8 @@ static void take_back(struct srv_hall *h, struct srv_place *p, int seat)
     if (p->table.state != ST_PLAYING || p->table.seat[seat].bot[0] == '\0')
         return;
     struct srv_wish *w = srv_wish_new(h, p, SRV_WANTS_BOT, NULL);
-    if (w == NULL)
-        return;
-    w->seat = seat;
-    srv_wish_queue(w);
+    if (w != NULL)
+        srv_wish_bot(w, seat, NULL);
 }
 
 static void hello(struct srv_hall *h, struct srv_live *live, struct srv_place *p, int seat,

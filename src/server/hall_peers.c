@@ -170,6 +170,12 @@ static bool hear_here(struct srv_hall *h, struct srv_place *p, const struct fm_i
         fm__unhex((uint8_t *)&node, sizeof node, text) != 0 || !fm_in_get(in, "asks", &value) ||
         !fm_in_bool(&value, &asks))
         return false;
+    struct fm_fault fault;
+    for (int seat = 0; seat < p->table.setup.n_seats; seat++)
+        if (here >> seat & 1 && !p->table.seat[seat].taken) { /* the word overtook the log */
+            (void)srv_catch_up(h, p, &fault);
+            break;
+        }
     struct srv_peer *peer = peer_of(h, p, node);
     if (peer != NULL)
         *peer = (struct srv_peer){node, (unsigned)here, h->now_ms + GONE_MS};
@@ -181,31 +187,36 @@ static bool hear_here(struct srv_hall *h, struct srv_place *p, const struct fm_i
 
 /* ---- other words ----------------------------------------------------------------------------- */
 
-void srv_peers_vote(struct srv_hall *h, struct srv_place *p, int seat, int by, bool bot)
+void srv_peers_vote(struct srv_hall *h, struct srv_place *p, int seat, int by, const char *bot)
 {
-    char text[96];
+    char text[128];
     struct fm_out o;
     fm_out_init(&o, text, sizeof text);
     fm_js_object(&o);
     fm_js_key_int(&o, "vote", seat);
     fm_js_key_int(&o, "by", by);
-    fm_js_key(&o, "bot");
-    fm_js_bool(&o, bot);
+    fm_js_key_text(&o, "bot", bot);
     fm_js_end_object(&o);
     tell(h, p, &o);
 }
 
-static bool hear_vote(struct srv_place *p, const struct fm_in *in)
+/* Whoever hears the vote that is enough does what was voted for. */
+static bool hear_vote(struct srv_hall *h, struct srv_place *p, const struct fm_in *in)
 {
     struct fm_in value;
     const int last = p->table.setup.n_seats - 1;
+    const char *bot = NULL;
     int seat, by;
-    bool bot;
     if (!fm_in_get(in, "vote", &value) || !fm_in_int(&value, 0, last, &seat) ||
         !fm_in_get(in, "by", &value) || !fm_in_int(&value, 0, last, &by) ||
-        !fm_in_get(in, "bot", &value) || !fm_in_bool(&value, &bot))
+        !fm_in_get(in, "bot", &value) ||
+        (!json_is_null(value.json) && !fm_in_text(&value, SRV_BOT - 1, &bot)))
         return false;
-    *(bot ? &p->votes_for[seat] : &p->votes_against[seat]) |= 1u << by;
+    if (srv_vote(p, seat, by, bot != NULL) && p->table.state == ST_PLAYING) {
+        struct srv_wish *w = srv_wish_new(h, p, SRV_WANTS_BOT, NULL);
+        if (w != NULL)
+            srv_wish_bot(w, seat, bot);
+    }
     return true;
 }
 
@@ -250,7 +261,7 @@ static bool hear_word(struct srv_hall *h, struct srv_place *p, const struct st_n
     const struct fm_in in = fm_in_root(json, "", &fault);
     struct fm_in value;
     const bool known = fm_in_has(&in, "here", &value)   ? hear_here(h, p, &in)
-                       : fm_in_has(&in, "vote", &value) ? hear_vote(p, &in)
+                       : fm_in_has(&in, "vote", &value) ? hear_vote(h, p, &in)
                        : fm_in_has(&in, "hold", &value) ? hear_hold(p, &in)
                        : fm_in_has(&in, "look", &value) ? hear_look(h, p, news)
                                                         : false;

@@ -173,6 +173,7 @@ struct srv_place *srv_place_fresh(struct srv_hall *h, const struct st_id *id,
 struct srv_place *srv_place_new(struct srv_hall *h, const struct st_id *id); /* NULL: no memory */
 void srv_place_free(struct srv_hall *h, struct srv_place *p);
 void srv_wish_queue(struct srv_wish *w);
+void srv_wish_bot(struct srv_wish *w, int seat, const char *bot); /* is queued; NULL: none */
 void srv_wish_next(struct srv_place *p);  /* the next in line to the store, if none is there */
 void srv_wish_refuse(struct srv_wish *w); /* for its fault */
 void srv_wish_free(struct srv_wish *w);
@@ -186,6 +187,7 @@ void srv_send_out(struct srv_hall *h, struct srv_live *live, const struct fm_out
 void srv_send_refusal(struct srv_hall *h, struct srv_live *live, const char *id,
                       const struct fm_fault *fault);
 void srv_forget_votes(struct srv_place *p, int seat);
+bool srv_vote(struct srv_place *p, int seat, int by, bool bot); /* true: that is enough */
 void srv_random(void *bytes, size_t n);
 void srv_token_hash(uint8_t hash[ST_HASH_BYTES], const char *token);
 void srv_fly(struct srv_wish *w); /* the draft goes to the store at the end of this turn */
@@ -218,7 +220,7 @@ enum fm_err srv_catch_up(struct srv_hall *h, struct srv_place *p, struct fm_faul
 unsigned srv_peers_seats(const struct srv_hall *h, const struct srv_place *p); /* bits */
 void srv_peers_forget(struct srv_place *p, int seat);
 void srv_peers_here(struct srv_hall *h, struct srv_place *p, bool asks);
-void srv_peers_vote(struct srv_hall *h, struct srv_place *p, int seat, int by, bool bot);
+void srv_peers_vote(struct srv_hall *h, struct srv_place *p, int seat, int by, const char *bot);
 void srv_peers_hold(struct srv_hall *h, struct srv_place *p);
 void srv_peers_look(struct srv_hall *h, struct srv_place *p, const struct fm_out *look);
 

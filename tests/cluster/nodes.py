@@ -48,17 +48,17 @@ class Nodes:
     def __init__(self, program, *flags, **options):
         self.database = Database()
         self.rng = random.Random(0)
-        self.nodes = []
+        self.all = []
         try:
             for _ in range(NODES):
-                self.nodes.append(One(program, *flags, store=self.database.store, **options))
+                self.all.append(One(program, *flags, store=self.database.store, **options))
         except BaseException:
             self._tidy()
             raise
 
     @property
     def port(self):
-        return self.rng.choice(self.nodes).port
+        return self.rng.choice(self.all).port
 
     @property
     def host(self):
@@ -66,44 +66,47 @@ class Nodes:
 
     @property
     def process(self):
-        return self.nodes[0].process
+        return self.all[0].process
 
     @property
     def pace(self):
-        return self.nodes[0].pace
+        return self.all[0].pace
 
     @property
     def tls(self):
-        return self.nodes[0].tls
+        return self.all[0].tls
+
+    def nodes(self):
+        return self.all
 
     def errors(self):
-        return "".join(node.errors() for node in self.nodes)
+        return "".join(node.errors() for node in self.all)
 
     def events(self):
         return self.database.events()
 
     def running(self):
-        return all(node.running() for node in self.nodes)
+        return all(node.running() for node in self.all)
 
     def start(self):
-        for node in self.nodes:
+        for node in self.all:
             node.start()
 
     async def stop(self):
-        for node in self.nodes:
+        for node in self.all:
             await node.stop()
 
     async def kill(self):
-        for node in self.nodes:
+        for node in self.all:
             await node.kill()
 
     async def restart(self):
         """One after the other: there is always one that serves."""
-        for node in self.nodes:
+        for node in self.all:
             await node.restart()
 
     async def close(self):
-        for node in self.nodes:
+        for node in self.all:
             await node.close()
         self._tidy()
 

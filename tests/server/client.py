@@ -112,6 +112,10 @@ class Server:
         expect(said, f"the line of readiness is {line!r}")
         self.port = int(said[1])
 
+    def nodes(self):
+        """Servers that this one consists of: tests/cluster has several."""
+        return [self]
+
     def errors(self):
         """What it wrote to standard error so far, over all its runs."""
         self._errors.flush()
@@ -729,6 +733,13 @@ class Table:
         check_table(table)
         expect(table["table"] == self.id, f"asked for {self.id}, got {table['table']}")
         return table
+
+    async def agreed(self):
+        """All nodes know the same of the table, and have told it."""
+        nodes, end = self.server.nodes(), time.monotonic() + PATIENCE
+        while len(nodes) > 1 and len({(await ask(node, "GET", self.path)).body for node in nodes}) > 1:
+            expect(time.monotonic() < end, f"the nodes do not agree on {self.path}")
+            await asyncio.sleep(0.02)
 
     async def sit(self, name, seat=None, entropy=None):
         body = {"name": name, **({} if seat is None else {"seat": seat}), **({} if entropy is None else {"entropy": entropy})}

@@ -405,6 +405,22 @@ static void votes_count_on_both_sides(void **state)
     assert_true(json_is_true(json_object_get(worlds[THERE].json, "done")));
     tell(HERE, ST_WROTE, id);
     assert_string_equal(table_in(HERE)->seat[1].bot, "greedy");
+    /* both at once: neither knows of the other, and whoever hears it counts them together */
+    client_leave(&seat_of[0]);
+    settle_both();
+    const int voters[2] = {2, 3};
+    struct call call[2] = {0};
+    char path[64];
+    (void)snprintf(path, sizeof path, "/api/tables/%s/bots", id);
+    for (int i = 0; i < 2; i++) {
+        world_send(&worlds[where(voters[i])], &call[i], "POST", token[voters[i]],
+                   "{\"seat\":0,\"bot\":\"greedy\"}", path);
+        assert_string_equal(call[i].mail.text, "{\"done\":false}\n");
+        call_finish(&call[i]);
+    }
+    settle_both();
+    tell(HERE, ST_WROTE, id);
+    assert_string_equal(table_in(HERE)->seat[0].bot, "greedy");
     go();
 }
 
