@@ -1183,6 +1183,8 @@ static void *submit_forever(void *arg)
         const struct st_write write = seq == 1 ? new_table(1, "") : event_of(1, seq, "x");
         if (st_submit(w->s, &write, on_watched, w, &f) == FM_E_BUSY)
             seq--;
+        while (st_stats(w->s).waiting > 5000) /* never empty is enough */
+            (void)sched_yield();
         if (seq % 64 == 0)
             (void)sched_yield();
     }
