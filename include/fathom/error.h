@@ -20,6 +20,7 @@
     X(E_SETUP, "bad-setup", "this position cannot be set up")                                      \
     X(E_RECORD, "bad-record", "this record was altered, cut or never complete")                    \
     X(E_DIVERGED, "diverged", "the game does not go on as recorded")                               \
+    X(E_RULES, "other-rules", "this program does not know the rules that this is played by")       \
     X(E_FILE, "bad-file", "the file cannot be read or written")                                    \
     X(E_ART, "bad-art", "this drawing cannot be used")                                             \
     X(E_MEMORY, "no-memory", "there is not enough memory for this")                                \

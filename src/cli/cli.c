@@ -5,11 +5,14 @@
 #include "base/panic.h"
 #include "base/text.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 void *cli_alloc(size_t n)
 {
@@ -74,6 +77,67 @@ bool cli_load_deck(struct fm_deck *deck, const char *path, struct fm_fault *faul
     const enum fm_err err = fm_deck_parse(deck, text, n, fault);
     free(text);
     return err == FM_OK;
+}
+
+static bool ends_in(const char *name, const char *ending)
+{
+    const size_t n = strlen(name), m = strlen(ending);
+    return n > m && strcmp(name + n - m, ending) == 0;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+int cli_each(const char *command, const char *folder, const char *ending, cli_each_file *each,
+             void *arg)
+{
+    struct dirent **found;
+    struct stat st;
+    int status = CLI_FINE;
+    const int n = scandir(folder, &found, NULL, by_name);
+    if (n < 0)
+        return cli_complain(command, "%s: cannot be opened: %s", folder, strerror(errno));
+    for (int i = 0; i < n; i++) {
+        char path[PATH_MAX];
+        const char *name = found[i]->d_name;
+        const int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+        const bool usable = name[0] != '.' && length > 0 && (size_t)length < sizeof path;
+        if (status == CLI_FINE && usable && stat(path, &st) == 0) {
+            if (S_ISDIR(st.st_mode))
+                status = cli_each(command, path, ending, each, arg);
+            else if (ends_in(name, ending))
+                status = each(arg, path);
+        }
+        free(found[i]);
+    }
+    free(found);
+    return status;
+}
+
+struct deck_folder {
+    const char *command;
+    struct fm_deck *decks;
+    size_t *n;
+};
+
+static int load_one(void *arg, const char *path)
+{
+    const struct deck_folder *f = arg;
+    struct fm_fault fault;
+    if (*f->n == CLI_DECKS)
+        return cli_complain(f->command, "%s: more than %d decks", path, CLI_DECKS);
+    if (!cli_load_deck(&f->decks[*f->n], path, &fault))
+        return cli_complain_file(f->command, path, &fault);
+    ++*f->n;
+    return CLI_FINE;
+}
+
+int cli_load_decks(const char *command, const char *folder, struct fm_deck *decks, size_t *n)
+{
+    struct deck_folder f = {command, decks, n};
+    return cli_each(command, folder, ".json", load_one, &f);
 }
 
 /* ---- flags ---------------------------------------------------------------------------------- */

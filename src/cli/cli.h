@@ -22,13 +22,25 @@ struct cli_command {
 };
 
 extern const struct cli_command cli_referee, cli_replay, cli_sim, cli_arena, cli_bench, cli_decks,
-    cli_ocean, cli_serve, cli_version;
+    cli_ocean, cli_serve, cli_store, cli_version;
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
 /* The whole of a file, or of standard input for "-"; free() it. NULL and a fault otherwise. */
 char *cli_read(const char *path, size_t max, size_t *n, struct fm_fault *fault);
 bool cli_load_deck(struct fm_deck *deck, const char *path, struct fm_fault *fault);
+/* All files of a folder, and of folders in it, whose names end so; stops at the first that does not
+ * return CLI_FINE, and returns that. Complains if the folder cannot be opened. */
+typedef int cli_each_file(void *arg, const char *path);
+int cli_each(const char *command, const char *folder, const char *ending, cli_each_file *each,
+             void *arg);
+#define CLI_DECKS 64 /* of one's own, at most */
+/* All *.json of a folder; decks has room for CLI_DECKS. Complains by itself. */
+int cli_load_decks(const char *command, const char *folder, struct fm_deck *decks, size_t *n);
+/* All lines of a record; FM_E_OVER when every one of them is right. */
+struct fm_playback;
+enum fm_err cli_play_record(struct fm_playback *p, const char *text, size_t n,
+                            const struct fm_library *library, struct fm_fault *fault);
 void *cli_alloc(size_t n); /* never NULL */
 
 /* ---- flags ---------------------------------------------------------------------------------- */

@@ -65,7 +65,16 @@ static void print_fine(const struct fm_playback *p, const char *path, bool json)
     cli_print(&o);
 }
 
-/* All lines; FM_E_OVER when every one of them is right. */
+enum fm_err cli_play_record(struct fm_playback *p, const char *text, size_t n,
+                            const struct fm_library *library, struct fm_fault *fault)
+{
+    struct fm_event ev;
+    enum fm_err err = fm_playback_open(p, text, n, library, NULL, fault);
+    while (err == FM_OK)
+        err = fm_playback_next(p, &ev, NULL, fault);
+    return err;
+}
+
 static enum fm_err play(struct fm_playback *p, const char *path, const struct fm_library *library,
                         struct fm_fault *fault)
 {
@@ -73,10 +82,7 @@ static enum fm_err play(struct fm_playback *p, const char *path, const struct fm
     char *text = cli_read(path, FM_RECORD_MAX, &n, fault);
     if (text == NULL)
         return fault->code;
-    struct fm_event ev;
-    enum fm_err err = fm_playback_open(p, text, n, library, NULL, fault);
-    while (err == FM_OK)
-        err = fm_playback_next(p, &ev, NULL, fault);
+    const enum fm_err err = cli_play_record(p, text, n, library, fault);
     free(text);
     return err;
 }

@@ -3,59 +3,24 @@
 
 #include "server/net.h"
 
-#include <dirent.h>
-#include <errno.h>
+#include <fathom/record.h>
+
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define CONFIG_MAX 65536
-#define DECKS_MAX  64
 #define PATH       4096
 
 struct serve {
     struct srv_config config;
     struct fm_library library;
     struct fm_deck *decks;
-    char *text; /* of the configuration file: values point into it */
+    const char *archive; /* records that must replay before anything is served */
+    char *text;          /* of the configuration file: values point into it */
     char page[PATH];
 };
-
-/* ---- decks ---------------------------------------------------------------------------------- */
-
-static bool ends_in_json(const char *name)
-{
-    const size_t n = strlen(name);
-    return n > 5 && strcmp(name + n - 5, ".json") == 0;
-}
-
-/* Every deck of a folder. */
-static int load_decks(struct serve *s, const char *folder)
-{
-    char path[PATH];
-    struct fm_fault fault;
-    DIR *dir = opendir(folder);
-    int status = CLI_FINE;
-    if (dir == NULL)
-        return cli_complain("serve", "%s: cannot be opened: %s", folder, strerror(errno));
-    s->decks = cli_alloc(DECKS_MAX * sizeof *s->decks);
-    for (struct dirent *e; status == CLI_FINE && (e = readdir(dir)) != NULL;) {
-        if (!ends_in_json(e->d_name))
-            continue;
-        const int n = snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        if (s->library.n_decks == DECKS_MAX)
-            status = cli_complain("serve", "%s: more than %d decks", folder, DECKS_MAX);
-        else if (n < 0 || (size_t)n >= sizeof path ||
-                 !cli_load_deck(&s->decks[s->library.n_decks], path, &fault))
-            status = cli_complain_file("serve", path, &fault);
-        else
-            s->library.n_decks++;
-    }
-    (void)closedir(dir);
-    s->library.decks = s->decks;
-    return status;
-}
 
 /* ---- the page ------------------------------------------------------------------------------- */
 
@@ -83,23 +48,15 @@ static bool find_page(char folder[PATH])
 /* ---- settings ------------------------------------------------------------------------------- */
 
 static const struct option settings[] = {
-    {"host", required_argument, NULL, 'h'},
-    {"port", required_argument, NULL, 'p'},
-    {"store", required_argument, NULL, 's'},
-    {"decks", required_argument, NULL, 'd'},
-    {"data", required_argument, NULL, 'D'},
-    {"cert", required_argument, NULL, 'c'},
-    {"key", required_argument, NULL, 'k'},
-    {"origin", required_argument, NULL, 'o'},
-    {"bot-ms", required_argument, NULL, 'b'},
-    {"tables", required_argument, NULL, 't'},
-    {"connections", required_argument, NULL, 'n'},
-    {"rate", required_argument, NULL, 'r'},
-    {"messages", required_argument, NULL, 'm'},
-    {"burst", required_argument, NULL, 'B'},
-    {"queue", required_argument, NULL, 'q'},
-    {"config", required_argument, NULL, 'C'},
-    {NULL, 0, NULL, 0},
+    {"host", required_argument, NULL, 'h'},        {"port", required_argument, NULL, 'p'},
+    {"store", required_argument, NULL, 's'},       {"decks", required_argument, NULL, 'd'},
+    {"data", required_argument, NULL, 'D'},        {"cert", required_argument, NULL, 'c'},
+    {"key", required_argument, NULL, 'k'},         {"origin", required_argument, NULL, 'o'},
+    {"bot-ms", required_argument, NULL, 'b'},      {"tables", required_argument, NULL, 't'},
+    {"connections", required_argument, NULL, 'n'}, {"rate", required_argument, NULL, 'r'},
+    {"messages", required_argument, NULL, 'm'},    {"burst", required_argument, NULL, 'B'},
+    {"queue", required_argument, NULL, 'q'},       {"check-archive", required_argument, NULL, 'a'},
+    {"config", required_argument, NULL, 'C'},      {NULL, 0, NULL, 0},
 };
 
 static int set_number(const char *name, const char *value, uint64_t least, uint64_t most,
@@ -128,7 +85,12 @@ static int set(struct serve *s, int flag, const char *value)
         c->store = value;
         return CLI_FINE;
     case 'd':
-        return load_decks(s, value);
+        s->decks = cli_alloc(CLI_DECKS * sizeof *s->decks);
+        s->library.decks = s->decks;
+        return cli_load_decks("serve", value, s->decks, &s->library.n_decks);
+    case 'a':
+        s->archive = value;
+        return CLI_FINE;
     case 'D':
         c->data = value;
         return CLI_FINE;
@@ -216,6 +178,43 @@ static int read_flags(struct serve *s, int argc, char **argv)
     return status;
 }
 
+/* ---- the archive ---------------------------------------------------------------------------- */
+
+struct archive {
+    const struct fm_library *library;
+    struct fm_playback playback;
+    unsigned n;
+};
+
+static int check_record(void *arg, const char *path)
+{
+    struct archive *a = arg;
+    struct fm_fault fault = {.action = -1};
+    size_t n;
+    char *text = cli_read(path, FM_RECORD_MAX, &n, &fault);
+    const bool fine =
+        text != NULL && cli_play_record(&a->playback, text, n, a->library, &fault) == FM_E_OVER;
+    free(text);
+    a->n++;
+    return fine ? CLI_FINE : cli_complain_file("serve", path, &fault);
+}
+
+/* A program that plays old games otherwise than they were played must not go on with any. */
+static int check_archive(const struct serve *s)
+{
+    struct archive *a = cli_alloc(sizeof *a);
+    a->library = &s->library;
+    int status = cli_each("serve", s->archive, ".jsonl", check_record, a);
+    if (status != CLI_FINE)
+        (void)cli_complain("serve", "not started: the archive %s does not replay", s->archive);
+    else if (a->n == 0)
+        status = cli_complain("serve", "%s: there is no record (*.jsonl) to check", s->archive);
+    else
+        printf("fathom: %u records of the archive replay\n", a->n);
+    free(a);
+    return status;
+}
+
 static void ready(const struct srv_config *config, int port)
 {
     printf("fathom: serving on %s://%s:%d\n", config->cert != NULL ? "https" : "http", config->host,
@@ -242,6 +241,8 @@ static int run(int argc, char **argv)
         s.config.data = s.page;
     else if (s.config.data != NULL && strcmp(s.config.data, "none") == 0)
         s.config.data = NULL;
+    if (status == CLI_FINE && s.archive != NULL)
+        status = check_archive(&s);
     if (status == CLI_FINE && srv_serve(&s.config, ready, &fault) != FM_OK)
         status = cli_complain("serve", "%s", fault.text);
     free(s.decks);
@@ -253,28 +254,31 @@ const struct cli_command cli_serve = {
     .name = "serve",
     .run = run,
     .about = "serve tables over HTTP and WebSocket",
-    .help = "usage: fathom serve [FLAGS]\n"
-            "\n"
-            "Serves until it is told to stop (SIGTERM, Ctrl-C), and keeps every table.\n"
-            "\n"
-            "  --host ADDRESS     where to listen; 127.0.0.1\n"
-            "  --port N           8080; 0: any that is free\n"
-            "  --store WHERE      sqlite:fathom.db\n"
-            "  --decks DIR        decks of your own, besides the built-in ones\n"
-            "  --data DIR         files to serve: the web page; without it the one that is\n"
-            "                     installed or was built with this program. none: no page\n"
-            "  --cert FILE        for TLS: the certificate (PEM) ...\n"
-            "  --key FILE         ... and its private key\n"
-            "  --origin URL       the page's origin, if a proxy changes the Host header\n"
-            "  --bot-ms N         the longest that a bot takes over a move; 1200\n"
-            "  --tables N         how many are in memory at most; 10000\n"
-            "  --connections N    how many are open at most; 12000\n"
-            "  --rate N           requests that an address may make in a second; 50\n"
-            "  --messages N       messages that a stream, and actions that a seat, may send in\n"
-            "                     a second; 30\n"
-            "  --burst N          the same at once; 60\n"
-            "  --queue N          KB that a reader may be behind before it is cut off; 256\n"
-            "  --config FILE      the same as lines NAME = VALUE\n"
-            "\n"
-            "docs/protocol-server.md says how to talk to it, docs/operate.md how to run it.\n",
+    .help =
+        "usage: fathom serve [FLAGS]\n"
+        "\n"
+        "Serves until it is told to stop (SIGTERM, Ctrl-C), and keeps every table.\n"
+        "\n"
+        "  --host ADDRESS     where to listen; 127.0.0.1\n"
+        "  --port N           8080; 0: any that is free\n"
+        "  --store WHERE      sqlite:PATH or postgres:CONNINFO; sqlite:fathom.db\n"
+        "  --decks DIR        decks of your own, besides the built-in ones\n"
+        "  --data DIR         files to serve: the web page; without it the one that is\n"
+        "                     installed or was built with this program. none: no page\n"
+        "  --cert FILE        for TLS: the certificate (PEM) ...\n"
+        "  --key FILE         ... and its private key\n"
+        "  --origin URL       the page's origin, if a proxy changes the Host header\n"
+        "  --bot-ms N         the longest that a bot takes over a move; 1200\n"
+        "  --tables N         how many are in memory at most; 10000\n"
+        "  --connections N    how many are open at most; 12000\n"
+        "  --rate N           requests that an address may make in a second; 50\n"
+        "  --messages N       messages that a stream, and actions that a seat, may send in\n"
+        "                     a second; 30\n"
+        "  --burst N          the same at once; 60\n"
+        "  --queue N          KB that a reader may be behind before it is cut off; 256\n"
+        "  --check-archive DIR   replay the records (*.jsonl) in it first; do not start if one\n"
+        "                     goes otherwise than it was played\n"
+        "  --config FILE      the same as lines NAME = VALUE\n"
+        "\n"
+        "docs/protocol-server.md says how to talk to it, docs/operate.md how to run it.\n",
 };

@@ -34,6 +34,7 @@ static int status_of(enum fm_err code)
         return 413;
     case FM_E_BUSY:
         return 429;
+    case FM_E_RULES:
     case FM_E_STORE:
     case FM_E_MEMORY:
         return 503;

@@ -135,6 +135,7 @@ enum fm_err srv_draft_made(struct srv_draft *d, const struct srv_made *made, str
     fm_js_key(&o, "seed");
     fm_js_hex(&o, made->seed, sizeof made->seed);
     fm_js_key_text(&o, "game", setup.game->id);
+    fm_js_key_int(&o, "rules", setup.game->rules_version);
     fm_js_key(&o, "options");
     fm_put_options(&o, &setup);
     fm_js_key(&o, "deck");
@@ -303,7 +304,7 @@ static void iso_time(char out[ISO], uint64_t ms)
                    (unsigned)(s / 60 % 60), (unsigned)(s % 60));
 }
 
-/* The whole game as a record, its last event included. */
+/* The whole game as a record; last: one more event that ends it, NULL: it has ended. */
 static char *write_record(const struct srv_table *t, const struct fm_event *last, size_t *n)
 {
     struct fm_setup setup;
@@ -325,7 +326,7 @@ static char *write_record(const struct srv_table *t, const struct fm_event *last
     fm_out_init(&o, text, room);
     fm_assert(deal(match, &setup, t, NULL) == FM_OK);
     fm_record_begin(&r, &o, &setup, t->seed, &t->fair, seats, created);
-    for (size_t i = 0; i <= t->n_events; i++) {
+    for (size_t i = 0; i < t->n_events + (last != NULL); i++) {
         const struct fm_event *ev = i < t->n_events ? &t->event[i] : last;
         fm_assert(fm_apply(setup.game, match, ev, NULL) == FM_OK);
         fm_record_event(&r, &o, ev, match);
@@ -502,6 +503,20 @@ static bool read_seats(struct srv_table *t, const struct fm_in *in)
     return true;
 }
 
+/* Logs of the first version do not say it. */
+static bool read_rules(const struct srv_table *t, const struct fm_in *in)
+{
+    struct fm_in value;
+    int rules = 1;
+    if (fm_in_has(in, "rules", &value) && !fm_in_int(&value, 1, UINT16_MAX, &rules))
+        return false;
+    return rules == t->setup.game->rules_version ||
+           fm_in_fail(in, FM_E_RULES,
+                      "this table is played by version %d of the rules of %s; this program knows "
+                      "version %d",
+                      rules, t->setup.game->title, t->setup.game->rules_version);
+}
+
 static bool read_made(struct srv_table *t, const struct fm_in *in, const struct st_id *id,
                       const struct fm_library *library)
 {
@@ -516,6 +531,8 @@ static bool read_made(struct srv_table *t, const struct fm_in *in, const struct 
         !read_hex(in, "deck", deck, sizeof deck) || !read_hex(in, "host", t->host, sizeof t->host))
         return false;
     if (fm_setup_parse(&t->setup, in->json, library, in->fault) != FM_OK)
+        return false;
+    if (!read_rules(t, in))
         return false;
     if (memcmp(deck, t->setup.deck.hash, sizeof deck) != 0)
         return fm_in_fail(in, FM_E_DECK, "the deck \"%s\" that is here has other cards",
@@ -757,6 +774,12 @@ enum fm_err srv_table_commit(struct srv_table *t, const struct srv_draft *d, str
 }
 
 /* ---- looking -------------------------------------------------------------------------------- */
+
+char *srv_table_record(const struct srv_table *t, size_t *n)
+{
+    fm_assert(t->state == ST_OVER);
+    return write_record(t, NULL, n);
+}
 
 void srv_table_deal(const struct srv_table *t, void *match)
 {

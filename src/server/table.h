@@ -4,7 +4,8 @@
  * A table is made of events, in order: texts of JSON that the store keeps. Whatever is to happen
  * is drafted first: a draft holds the event, and what changes beside the log, and leaves the table
  * as it is. When the store has it, the draft is committed. Reading the same events back gives the
- * same table: playing is parsing, applying, logging, and so is replaying.
+ * same table: playing is parsing, applying, logging, and so is replaying. The first event says by
+ * which version of its game's rules it is played: to the end, whatever is served meanwhile.
  *
  * Nothing here knows sockets, threads, clocks or the store; time is an argument.
  */
@@ -133,7 +134,8 @@ enum fm_err srv_draft_again(struct srv_draft *d, const struct srv_table *t,
 /* The store has it. */
 enum fm_err srv_table_commit(struct srv_table *t, const struct srv_draft *d,
                              struct fm_fault *fault);
-/* The next event of a log. A log that does not fit is refused, with FM_E_RECORD. */
+/* The next event of a log. A log that does not fit is refused, with FM_E_RECORD; one that is played
+ * by rules that are not here, with FM_E_RULES. */
 enum fm_err srv_table_read(struct srv_table *t, const struct st_id *id, const char *text, size_t n,
                            const struct fm_library *library, struct fm_fault *fault);
 
@@ -144,6 +146,9 @@ enum fm_err srv_table_follow(struct srv_table *t, struct srv_draft *d, const cha
 
 /* ---- looking -------------------------------------------------------------------------------- */
 
+/* The record of a table that is over, as it was written when it ended; free() it. NULL: there is no
+ * memory. */
+char *srv_table_record(const struct srv_table *t, size_t *n);
 /* The match as it was dealt. */
 void srv_table_deal(const struct srv_table *t, void *match);
 /* When its clock speaks; 0: it does not tick. */

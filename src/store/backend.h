@@ -51,6 +51,10 @@ struct st__backend {
                             size_t *n, struct fm_fault *fault);
     enum fm_err (*read_record)(void *self, const struct st_id *table, char **text, size_t *n,
                                struct fm_fault *fault);
+    enum fm_err (*each_table)(void *self, st_each_table_of *each, void *arg,
+                              struct fm_fault *fault);
+    enum fm_err (*each_token)(void *self, const struct st_id *table, st_each_token_of *each,
+                              void *arg, struct fm_fault *fault);
     /* NULL: each is found by itself. */
     enum fm_err (*read_heads)(void *self, const struct st_id *tables, size_t n, uint64_t *seqs,
                               struct fm_fault *fault);

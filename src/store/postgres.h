@@ -130,6 +130,10 @@ enum fm_err st__pg_list_state(void *self, uint8_t state, struct st_table *out, s
                               size_t *n, struct fm_fault *fault);
 enum fm_err st__pg_list_due(void *self, uint64_t now_ms, struct st_table *out, size_t max,
                             size_t *n, struct fm_fault *fault);
+enum fm_err st__pg_each_table(void *self, st_each_table_of *each, void *arg,
+                              struct fm_fault *fault);
+enum fm_err st__pg_each_token(void *self, const struct st_id *table, st_each_token_of *each,
+                              void *arg, struct fm_fault *fault);
 enum fm_err st__pg_read_record(void *self, const struct st_id *table, char **text, size_t *n,
                                struct fm_fault *fault);
 enum fm_err st__pg_read_heads(void *self, const struct st_id *tables, size_t n, uint64_t *seqs,

@@ -13,6 +13,7 @@
 
 #define LOG_ROWS   256
 #define HEADS_ROWS 8192
+#define TABLE_ROWS "1000"
 
 #define TABLE "SELECT id, code, listed, state, deadline_ms, last_seq FROM fathom.tables "
 #define STATEMENTS(X)                                                                              \
@@ -26,6 +27,7 @@
     X(LIST_STATE, TABLE "WHERE state = $2::bigint ORDER BY n DESC LIMIT $1::bigint")               \
     X(LIST_DUE, TABLE "WHERE deadline_ms > 0 AND deadline_ms <= $2::bigint AND state <> 3"         \
                       " ORDER BY deadline_ms, n LIMIT $1::bigint")                                 \
+    X(EACH_TOKEN, "SELECT hash, role, seat FROM fathom.tokens WHERE table_id = $1::uuid")          \
     X(READ_RECORD, "SELECT text FROM fathom.records WHERE table_id = $1::uuid")                    \
     X(READ_HEADS, "SELECT coalesce(t.last_seq, 0) FROM unnest($1::uuid[]) WITH ORDINALITY"         \
                   " AS u (id, i) LEFT JOIN fathom.tables t ON t.id = u.id ORDER BY u.i")
@@ -285,6 +287,13 @@ enum fm_err st__pg_find_code(void *self, const char *code, struct st_table *out,
     return find(self, &q, out, fault);
 }
 
+static void copy_token(struct st_token *out, const PGresult *r, int row)
+{
+    copy_bytes(out->hash, ST_HASH_BYTES, r, row, 0);
+    out->role = (uint8_t)st__pg_int(r, row, 1);
+    out->seat = (uint8_t)st__pg_int(r, row, 2);
+}
+
 enum fm_err st__pg_find_token(void *self, const struct st_id *table,
                               const uint8_t hash[ST_HASH_BYTES], struct st_token *out,
                               struct fm_fault *fault)
@@ -295,9 +304,7 @@ enum fm_err st__pg_find_token(void *self, const struct st_id *table,
     const enum fm_err err = ask_one(self, &q, &r, fault);
     if (err != FM_OK)
         return err;
-    copy_bytes(out->hash, ST_HASH_BYTES, r, 0, 0);
-    out->role = (uint8_t)st__pg_int(r, 0, 1);
-    out->seat = (uint8_t)st__pg_int(r, 0, 2);
+    copy_token(out, r, 0);
     PQclear(r);
     return FM_OK;
 }
@@ -368,6 +375,63 @@ enum fm_err st__pg_read_heads(void *self, const struct st_id *tables, size_t n, 
     }
     free(ids.bytes);
     return err;
+}
+
+/* Rows of a statement of each_table; NULL and a fault. It may take its time: it sorts them all. */
+static PGresult *ask_plain(struct st__pg_conn *c, const char *sql, struct fm_fault *fault)
+{
+    PGresult *r = PQexecParams(c->pg, sql, 0, NULL, NULL, NULL, NULL, 1);
+    const ExecStatusType status = PQresultStatus(r);
+    if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK)
+        return r;
+    (void)st__pg_fail(c, r, fault);
+    PQclear(r);
+    return NULL;
+}
+
+/* On a connection of its own: all of them at one moment, but never all in memory. */
+enum fm_err st__pg_each_table(void *self, st_each_table_of *each, void *arg, struct fm_fault *fault)
+{
+    static const char *const begin[] = {"SET statement_timeout = 0", "BEGIN",
+                                        "DECLARE every NO SCROLL CURSOR FOR " TABLE "ORDER BY n"};
+    struct st__pg_conn *c = st__pg_connect(self, ST__PG_READS, fault);
+    PGresult *r = NULL;
+    bool fine = c != NULL, more = true;
+    for (size_t i = 0; fine && i < sizeof begin / sizeof begin[0]; i++) {
+        r = ask_plain(c, begin[i], fault);
+        fine = r != NULL;
+        PQclear(r);
+    }
+    while (fine && more) {
+        r = ask_plain(c, "FETCH " TABLE_ROWS " FROM every", fault);
+        fine = r != NULL;
+        more = fine && PQntuples(r) > 0;
+        for (int i = 0; more && i < PQntuples(r); i++) {
+            struct st_table table;
+            copy_table(&table, r, i);
+            more = each(arg, &table);
+        }
+        PQclear(r);
+    }
+    st__pg_disconnect(c);
+    return fine ? FM_OK : FM_E_STORE;
+}
+
+enum fm_err st__pg_each_token(void *self, const struct st_id *table, st_each_token_of *each,
+                              void *arg, struct fm_fault *fault)
+{
+    const struct question q = about(EACH_TOKEN, table);
+    PGresult *r = ask(self, &q, fault);
+    if (r == NULL)
+        return FM_E_STORE;
+    bool more = true;
+    for (int i = 0; more && i < PQntuples(r); i++) {
+        struct st_token token;
+        copy_token(&token, r, i);
+        more = each(arg, &token);
+    }
+    PQclear(r);
+    return FM_OK;
 }
 
 /* ---- records --------------------------------------------------------------------------------- */

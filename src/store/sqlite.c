@@ -432,5 +432,7 @@ const struct st__backend st__sqlite = {
     .list_waiting = st__sqlite_list_waiting,
     .list_state = st__sqlite_list_state,
     .list_due = st__sqlite_list_due,
+    .each_table = st__sqlite_each_table,
+    .each_token = st__sqlite_each_token,
     .read_record = st__sqlite_read_record,
 };

@@ -46,6 +46,9 @@
     X(LIST_STATE, ST__TABLE "WHERE state = ?2 ORDER BY n DESC LIMIT ?1")                           \
     X(LIST_DUE, ST__TABLE "WHERE deadline_ms > 0 AND deadline_ms <= ?2 AND state <> 3"             \
                           " ORDER BY deadline_ms, n LIMIT ?1")                                     \
+    X(EACH_TABLE, ST__TABLE "ORDER BY n")                                                          \
+    X(EACH_TOKEN, "SELECT hash, role, seat FROM tokens"                                            \
+                  " WHERE table_n = (SELECT n FROM tables WHERE id = ?1)")                         \
     X(READ_RECORD, "SELECT text FROM records"                                                      \
                    " WHERE table_n = (SELECT n FROM tables WHERE id = ?1)")
 
@@ -109,6 +112,10 @@ enum fm_err st__sqlite_list_state(void *self, uint8_t state, struct st_table *ou
                                   size_t *n, struct fm_fault *fault);
 enum fm_err st__sqlite_list_due(void *self, uint64_t now_ms, struct st_table *out, size_t max,
                                 size_t *n, struct fm_fault *fault);
+enum fm_err st__sqlite_each_table(void *self, st_each_table_of *each, void *arg,
+                                  struct fm_fault *fault);
+enum fm_err st__sqlite_each_token(void *self, const struct st_id *table, st_each_token_of *each,
+                                  void *arg, struct fm_fault *fault);
 enum fm_err st__sqlite_read_record(void *self, const struct st_id *table, char **text, size_t *n,
                                    struct fm_fault *fault);
 

@@ -143,6 +143,13 @@ enum fm_err st__sqlite_find_code(void *self, const char *code, struct st_table *
     return give(s, c, statement, FM_OK, fault);
 }
 
+static void copy_token(struct st_token *out, sqlite3_stmt *statement)
+{
+    copy_bytes(out->hash, ST_HASH_BYTES, statement, 0);
+    out->role = (uint8_t)sqlite3_column_int(statement, 1);
+    out->seat = (uint8_t)sqlite3_column_int(statement, 2);
+}
+
 enum fm_err st__sqlite_find_token(void *self, const struct st_id *table,
                                   const uint8_t hash[ST_HASH_BYTES], struct st_token *out,
                                   struct fm_fault *fault)
@@ -156,9 +163,7 @@ enum fm_err st__sqlite_find_token(void *self, const struct st_id *table,
         sqlite3_bind_blob(statement, 2, hash, ST_HASH_BYTES, SQLITE_STATIC) != SQLITE_OK ||
         sqlite3_step(statement) != SQLITE_ROW)
         return give(s, c, statement, FM_E_NO_TABLE, fault);
-    copy_bytes(out->hash, ST_HASH_BYTES, statement, 0);
-    out->role = (uint8_t)sqlite3_column_int(statement, 1);
-    out->seat = (uint8_t)sqlite3_column_int(statement, 2);
+    copy_token(out, statement);
     return give(s, c, statement, FM_OK, fault);
 }
 
@@ -197,6 +202,39 @@ enum fm_err st__sqlite_list_due(void *self, uint64_t now_ms, struct st_table *ou
                                 size_t *n, struct fm_fault *fault)
 {
     return list(self, ST__LIST_DUE, bounded(now_ms), out, max, n, fault);
+}
+
+enum fm_err st__sqlite_each_table(void *self, st_each_table_of *each, void *arg,
+                                  struct fm_fault *fault)
+{
+    struct st__sqlite *s = self;
+    struct st__conn *c = take(s, fault);
+    if (c == NULL)
+        return FM_E_STORE;
+    sqlite3_stmt *statement = st__statement(c, ST__EACH_TABLE);
+    struct st_table table;
+    for (bool more = statement != NULL; more && sqlite3_step(statement) == SQLITE_ROW;) {
+        copy_table(&table, statement);
+        more = each(arg, &table);
+    }
+    return give(s, c, statement, FM_OK, fault);
+}
+
+enum fm_err st__sqlite_each_token(void *self, const struct st_id *table, st_each_token_of *each,
+                                  void *arg, struct fm_fault *fault)
+{
+    struct st__sqlite *s = self;
+    struct st__conn *c = take(s, fault);
+    if (c == NULL)
+        return FM_E_STORE;
+    sqlite3_stmt *statement = st__statement(c, ST__EACH_TOKEN);
+    struct st_token token;
+    for (bool more = st__bind_id(statement, table);
+         more && sqlite3_step(statement) == SQLITE_ROW;) {
+        copy_token(&token, statement);
+        more = each(arg, &token);
+    }
+    return give(s, c, statement, FM_OK, fault);
 }
 
 /* ---- records --------------------------------------------------------------------------------- */

@@ -372,6 +372,18 @@ enum fm_err st_read_record(struct st_store *s, const struct st_id *table, char *
     return s->backend->read_record(s->self, table, text, n, fault);
 }
 
+enum fm_err st_each_table(struct st_store *s, st_each_table_of *each, void *arg,
+                          struct fm_fault *fault)
+{
+    return s->backend->each_table(s->self, each, arg, fault);
+}
+
+enum fm_err st_each_token(struct st_store *s, const struct st_id *table, st_each_token_of *each,
+                          void *arg, struct fm_fault *fault)
+{
+    return s->backend->each_token(s->self, table, each, arg, fault);
+}
+
 enum fm_err st_read_heads(struct st_store *s, const struct st_id *tables, size_t n, uint64_t *seqs,
                           struct fm_fault *fault)
 {

@@ -133,6 +133,15 @@ enum fm_err st_list_due(struct st_store *s, uint64_t now_ms, struct st_table *ou
 enum fm_err st_read_record(struct st_store *s, const struct st_id *table, char **text, size_t *n,
                            struct fm_fault *fault);
 
+/* All tables, the oldest first, and all tokens of one; each returns false to stop, and may read on
+ * its own. For those who copy or check a store. */
+typedef bool st_each_table_of(void *arg, const struct st_table *table);
+enum fm_err st_each_table(struct st_store *s, st_each_table_of *each, void *arg,
+                          struct fm_fault *fault);
+typedef bool st_each_token_of(void *arg, const struct st_token *token);
+enum fm_err st_each_token(struct st_store *s, const struct st_id *table, st_each_token_of *each,
+                          void *arg, struct fm_fault *fault);
+
 /* The last seq of each of these tables, 0 for one that is not there: cheap, for many at once. */
 enum fm_err st_read_heads(struct st_store *s, const struct st_id *tables, size_t n, uint64_t *seqs,
                           struct fm_fault *fault);

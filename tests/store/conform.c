@@ -984,6 +984,72 @@ static void lists_give_the_newest_first(void **state)
     st_close(s);
 }
 
+struct walk {
+    struct st_store *s;
+    struct st_table tables[16];
+    int n, stop_at, n_tokens;
+    unsigned seats; /* bits */
+};
+
+static bool on_token(void *arg, const struct st_token *token)
+{
+    struct walk *w = arg;
+    assert_int_equal(token->hash[0], token->seat + 1);
+    assert_int_equal(token->role, 7);
+    w->seats |= 1u << token->seat;
+    return ++w->n_tokens != w->stop_at;
+}
+
+static bool on_table(void *arg, const struct st_table *table)
+{
+    struct walk *w = arg;
+    assert_int_equal(last_seq(w->s, (uint64_t)w->n + 1), table->last_seq); /* a read within */
+    w->tables[w->n++] = *table;
+    return w->n != w->stop_at;
+}
+
+static void everything_can_be_walked_over(void **state)
+{
+    (void)state;
+    struct st_store *s = fresh();
+    struct walk w = {.s = s};
+    assert_int_equal(st_each_table(s, on_table, &w, &why), FM_OK);
+    assert_int_equal(w.n, 0);
+    struct st_token tokens[3];
+    memset(tokens, 0, sizeof tokens);
+    for (uint8_t i = 0; i < 3; i++)
+        tokens[i] = (struct st_token){.hash = {(uint8_t)(i + 1)}, .role = 7, .seat = i};
+    for (uint64_t t = 1; t <= 5; t++) {
+        struct st_write one = new_table(t, t == 2 ? "CODE22" : "");
+        one.change.listed = t == 3;
+        one.change.tokens = tokens;
+        one.change.n_tokens = t == 4 ? 3 : 0;
+        assert_written(s, one);
+    }
+    assert_written(s, deadline(5, 2, 777));
+    assert_written(s, move_to(1, 2, ST_CLOSED));
+    assert_int_equal(st_each_table(s, on_table, &w, &why), FM_OK);
+    assert_tables(w.tables, (size_t)w.n, "1 2 3 4 5");
+    assert_int_equal(w.tables[0].state, ST_CLOSED);
+    assert_string_equal(w.tables[1].code, "CODE22");
+    assert_true(w.tables[2].listed);
+    assert_int_equal(w.tables[4].deadline_ms, 777);
+    w.n = 0;
+    w.stop_at = 2;
+    assert_int_equal(st_each_table(s, on_table, &w, &why), FM_OK);
+    assert_tables(w.tables, (size_t)w.n, "1 2");
+    const struct st_id four = id_of(4), three = id_of(3);
+    assert_int_equal(st_each_token(s, &four, on_token, &w, &why), FM_OK);
+    assert_int_equal(w.n_tokens, 2);
+    w = (struct walk){.s = s};
+    assert_int_equal(st_each_token(s, &four, on_token, &w, &why), FM_OK);
+    assert_int_equal(w.n_tokens, 3);
+    assert_int_equal(w.seats, 7);
+    assert_int_equal(st_each_token(s, &three, on_token, &w, &why), FM_OK);
+    assert_int_equal(w.n_tokens, 3);
+    st_close(s);
+}
+
 /* ---- several at once ------------------------------------------------------------------------- */
 
 struct racer {
@@ -1183,6 +1249,8 @@ static void *submit_forever(void *arg)
         const struct st_write write = seq == 1 ? new_table(1, "") : event_of(1, seq, "x");
         if (st_submit(w->s, &write, on_watched, w, &f) == FM_E_BUSY)
             seq--;
+        while (st_stats(w->s).waiting > 5000) /* never empty is enough */
+            (void)sched_yield();
         if (seq % 64 == 0)
             (void)sched_yield();
     }
@@ -1276,6 +1344,7 @@ const struct CMUnitTest store_conform[] = {
     cmocka_unit_test(a_record_is_kept_beside_its_table),
     cmocka_unit_test(deadlines_come_the_earliest_first),
     cmocka_unit_test(lists_give_the_newest_first),
+    cmocka_unit_test(everything_can_be_walked_over),
     cmocka_unit_test(of_two_threads_one_wins_each_key),
     cmocka_unit_test(of_two_stores_on_the_same_data_one_wins_each_key),
     cmocka_unit_test(stores_on_the_same_data_see_each_other),

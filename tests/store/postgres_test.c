@@ -28,6 +28,12 @@ static void pause_ms(long ms)
     (void)nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
 }
 
+static void say_nothing(void *arg, const char *text)
+{
+    (void)arg;
+    (void)text;
+}
+
 /* A statement in a database, whose first value is returned. */
 static const char *sql_in(const char *database, const char *text)
 {
@@ -37,6 +43,7 @@ static const char *sql_in(const char *database, const char *text)
     PGconn *c = PQconnectdb(whole);
     if (PQstatus(c) != CONNECTION_OK)
         fail_msg("%s", PQerrorMessage(c));
+    (void)PQsetNoticeProcessor(c, say_nothing, NULL);
     PGresult *r = PQexec(c, text);
     const ExecStatusType status = PQresultStatus(r);
     if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
@@ -58,7 +65,7 @@ static const char *sql(const char *text)
 
 static void clear(void)
 {
-    (void)sql("SET client_min_messages = warning; DROP SCHEMA IF EXISTS fathom CASCADE");
+    (void)sql("DROP SCHEMA IF EXISTS fathom CASCADE");
 }
 
 static struct st_store *open_store(void)
@@ -274,7 +281,7 @@ static void *kill_connections(void *arg)
     int *kills = arg;
     while (!killing_is_over) {
         *kills += (int)strtol(sql(KILL_ALL), NULL, 10);
-        pause_ms(random() % 30);
+        pause_ms(20 + random() % 150);
     }
     return NULL;
 }
@@ -351,7 +358,7 @@ static void what_is_told_is_true_whatever_connection_is_lost(void **state)
         ok += l->ok;
     }
     print_message("# %d connections killed, %d writes acknowledged\n", kills, ok);
-    assert_true(kills > 20 && ok > 50);
+    assert_true(kills > 10 && ok > 50);
     st_close(s);
 }
 
@@ -540,8 +547,8 @@ static void words_reach_the_others(void **state)
     assert_int_equal(ears[0].n, 0);
     /* nonsense on the channel is passed over */
     (void)sql("SELECT pg_notify('fathom', ''), pg_notify('fathom', 'x'), pg_notify('fathom',"
-              " repeat('0', 32) || e'\\nw zz 1\\nq\\nt ' || repeat('0', 32) || ' !!!\\nw '"
-              " || repeat('0', 32) || ' 99999999999999999999\\nw ' || repeat('0', 32) || ' 7')");
+              " repeat('0', 32) || e'\\nw zz 1\\nq\\nt ' || repeat('0', 32) || e' !!!\\nw '"
+              " || repeat('0', 32) || e' 99999999999999999999\\nw ' || repeat('0', 32) || ' 7')");
     assert_int_equal(wait_for(&ears[1], ST_WROTE, 1, 5000), 1);
     assert_int_equal(ears[1].news[502].seq, 7);
     assert_int_equal(ears[1].n, 503);
@@ -698,7 +705,8 @@ static void heads_are_read_together(void **state)
     st_close(s);
 }
 
-int main(void)
+/* An argument says which tests: a name, in which * stands for anything. */
+int main(int argc, char **argv)
 {
     static const struct CMUnitTest own[] = {
         cmocka_unit_test(what_cannot_be_connected_is_refused),
@@ -723,6 +731,8 @@ int main(void)
     assert_true(store_conform_n + n_own <= sizeof all / sizeof all[0]);
     memcpy(all, store_conform, store_conform_n * sizeof all[0]);
     memcpy(all + store_conform_n, own, sizeof own);
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     conninfo = getenv("FATHOM_POSTGRES");
     if (conninfo == NULL || strlen(conninfo) > 900) {
         fprintf(stderr, "FATHOM_POSTGRES does not say where: run this by tests/postgres.py\n");
