@@ -1,4 +1,5 @@
 """nodes.py: several servers over one PostgreSQL, which look like one to tests/server: each connection goes to any of them."""
+import concurrent.futures
 import json
 import random
 import sys
@@ -36,7 +37,7 @@ class Database:
 
 def events(server):
     """(table, event) of all logs, each in its order."""
-    rows = server.sql("SELECT encode(table_id, 'hex'), convert_from(event, 'UTF8') FROM fathom.events ORDER BY table_id, seq")
+    rows = server.sql("SELECT replace(table_id::text, '-', ''), convert_from(event, 'UTF8') FROM fathom.events ORDER BY table_id, seq")
     for row in rows.splitlines():
         table, event = row.split("|", 1)
         yield table, json.loads(event)
@@ -89,8 +90,9 @@ class Nodes:
         return all(node.running() for node in self.all)
 
     def start(self):
-        for node in self.all:
-            node.start()
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            for _ in pool.map(One.start, self.all):
+                pass
 
     async def stop(self):
         for node in self.all:
