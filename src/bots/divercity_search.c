@@ -15,7 +15,7 @@ static size_t options(struct fm_view v, fm_action *out, size_t cap)
     fm_action legal[FM_LEGAL_MAX];
     const size_t n = v.game->legal(v, legal, FM_LEGAL_MAX);
     size_t kept = 0;
-    const fm_action first = ranger_choose(v);
+    const fm_action first = ranger_choose(v, &weights_pilot);
     if (first != 0)
         out[kept++] = first;
     if (first == 0 || fm_verb(first) == DIVERCITY_DO_CLAIM || v.pub->phase == DIVERCITY_SETUP)
@@ -30,7 +30,7 @@ static size_t options(struct fm_view v, fm_action *out, size_t cap)
 static fm_action quick(struct fm_view v, struct fm_rng *rng)
 {
     (void)rng;
-    return ranger_choose(v);
+    return ranger_choose(v, &weights_pilot);
 }
 
 /* Winning is all; the number of saved or lost species says how near it was. */

@@ -48,6 +48,16 @@ static void count_species(struct sense *s)
     }
 }
 
+static void count_ready(struct sense *s)
+{
+    for (unsigned hand = 0; hand < s->pub->n_hands; hand++)
+        for (unsigned i = 0; i < s->pub->hand_n[hand]; i++) {
+            const unsigned card = s->priv->hand[hand][i];
+            if (card != DIVERCITY_NONE && sense_owner_knows(s, hand, i))
+                s->ready[card]++;
+        }
+}
+
 static void count_corps(struct sense *s)
 {
     const struct divercity_pub *pub = s->pub;
@@ -77,29 +87,33 @@ static bool can_be_saved(const struct sense *s, unsigned species, unsigned zone)
 /* The fewer species may still be lost, the more a token next to extinction matters. */
 static int brink(const struct sense *s)
 {
-    return SENSE_LIVES / (s->pub->to_lose - s->pub->extinct);
+    return s->w->lives / (s->pub->to_lose - s->pub->extinct);
 }
 
 static int gain_of(const struct sense *s, unsigned species)
 {
-    static const int worth[DIVERCITY_ZONES] = {0, SENSE_GAIN_RED, SENSE_GAIN_BLUE, SENSE_GAIN_GREEN,
-                                               0};
-    static const int vain[DIVERCITY_ZONES] = {0, SENSE_VAIN_RED, 0, 0, 0};
+    const struct weights *w = s->w;
+    const int worth[DIVERCITY_ZONES] = {0, w->gain_red, w->gain_blue, w->gain_green, 0};
     const enum divercity_zone zone = divercity_zone_of(s->pub, species);
+    if (zone == DIVERCITY_EXTINCT || zone == DIVERCITY_SAVED)
+        return 0;
     if (zone == DIVERCITY_GREEN && s->pub->saved + 1 == s->pub->to_save)
-        return SENSE_GAME;
-    return (can_be_saved(s, species, zone) ? worth : vain)[zone] +
-           (zone == DIVERCITY_RED ? brink(s) : 0);
+        return w->game;
+    const int steps = (int)(DIVERCITY_SAVED - zone), more = zone == DIVERCITY_RED ? brink(s) : 0;
+    if (!can_be_saved(s, species, zone))
+        return (zone == DIVERCITY_RED ? w->vain_red : 0) + more;
+    const int ready = s->ready[species] < 2 ? s->ready[species] : 2;
+    return worth[zone] + more + w->spare * (s->left[species] - steps) + w->pair * ready;
 }
 
 static int harm_of(const struct sense *s, unsigned species)
 {
-    static const int worth[DIVERCITY_ZONES] = {0, SENSE_HARM_RED, SENSE_HARM_BLUE, SENSE_HARM_GREEN,
-                                               0};
-    static const int vain[DIVERCITY_ZONES] = {0, SENSE_HARM_RED, SENSE_VAIN_HARM, 0, 0};
+    const struct weights *w = s->w;
+    const int worth[DIVERCITY_ZONES] = {0, w->harm_red, w->harm_blue, w->harm_green, 0};
+    const int vain[DIVERCITY_ZONES] = {0, w->harm_red, w->vain_harm, 0, 0};
     const enum divercity_zone zone = divercity_zone_of(s->pub, species);
     if (zone == DIVERCITY_RED && s->pub->extinct + 1 == s->pub->to_lose)
-        return SENSE_GAME;
+        return w->game;
     return (can_be_saved(s, species, zone) ? worth : vain)[zone] +
            (zone == DIVERCITY_RED ? brink(s) : 0);
 }
@@ -114,13 +128,15 @@ int sense_harm(const struct sense *s, unsigned card)
     return card == DIVERCITY_NONE ? s->blind_harm : s->harm[card];
 }
 
-void sense_init(struct sense *s, struct fm_view v)
+void sense_init(struct sense *s, struct fm_view v, const struct weights *w)
 {
     memset(s, 0, sizeof *s);
     s->pub = (const void *)v.pub;
     s->priv = (const void *)v.priv;
+    s->w = w;
     s->seat = (unsigned)v.seat;
     count_species(s);
+    count_ready(s);
     count_corps(s);
     for (unsigned i = 0; i < DIVERCITY_SPECIES; i++) {
         s->gain[i] = gain_of(s, i);
@@ -158,10 +174,11 @@ static unsigned hotels_of(const struct divercity_pub *pub, unsigned card)
 /* The next card may complete them, or the one after it; a little dread besides for each. */
 int sense_danger(const struct sense *s, unsigned hotels)
 {
-    const int n = s->n_corps;
+    const struct weights *w = s->w;
+    const int n = s->n_corps, built = (int)fm__count(hotels);
     int first = 0, second = 0;
     if (hotels == ALL_HOTELS)
-        return SENSE_GAME;
+        return w->game;
     for (int i = 0; i < n; i++) {
         const unsigned after = hotels | hotels_of(s->pub, s->corp[i]);
         if (after == ALL_HOTELS) {
@@ -171,11 +188,10 @@ int sense_danger(const struct sense *s, unsigned hotels)
         for (int k = 0; k < n && fm__count(after) >= DIVERCITY_HOTELS - 2; k++)
             second += (after | hotels_of(s->pub, s->corp[k])) == ALL_HOTELS;
     }
-    const int dread = (int)fm__count(hotels) * SENSE_HOTEL_DREAD;
+    const int dread = built * w->hotel_dread + (built > 3 ? built - 3 : 0) * w->hotel_many;
     if (n == 0)
         return dread;
-    return dread + SENSE_GAME * first / n +
-           SENSE_GAME * SENSE_HOTEL_SECOND / 100 * second / (n * n);
+    return dread + w->game * first / n + w->game * w->hotel_second / 100 * second / (n * n);
 }
 
 /* The rig takes what its victim knows to matter least, or any card. */

@@ -1,0 +1,68 @@
+/*
+ * divercity_weights.c: what rule policies of DiverCity go by. Found by evolution strategies: many
+ * random changes at once, judged by many thousand games of self-play on several levels.
+ */
+#include "bots/divercity_sense.h"
+
+const struct weights weights_ranger = {
+    .game = 7697,
+    .gain_red = 309,
+    .gain_blue = 581,
+    .gain_green = 1103,
+    .vain_red = 180,
+    .blind = 100,
+    .harm_red = 186,
+    .harm_blue = 461,
+    .harm_green = 818,
+    .vain_harm = 52,
+    .lives = 202,
+    .hotel_second = 33,
+    .hotel_dread = 136,
+    .closing = 50,
+    .talk_now = 51,
+    .talk_rig = 94,
+    .talk_wait = 22,
+    .rig_harm = 400,
+    .wanted = {[DIVERCITY_ENDURANCE] = 1575,
+               [DIVERCITY_DIVING] = 452,
+               [DIVERCITY_CAPTAIN_CARD] = 406,
+               [DIVERCITY_ENVIRONMENTALIST] = 477,
+               [DIVERCITY_VISIONARY_CARD] = 393,
+               [DIVERCITY_EXPLORER] = 303,
+               [DIVERCITY_SWIMMER] = 296,
+               [DIVERCITY_COMMUNICATIONS] = 235},
+    .vision = 300,
+    .sight = 250,
+};
+
+/* For those who look ahead: how they take everybody to go on. */
+const struct weights weights_pilot = {
+    .game = 7697,
+    .gain_red = 309,
+    .gain_blue = 581,
+    .gain_green = 1103,
+    .vain_red = 180,
+    .blind = 100,
+    .harm_red = 186,
+    .harm_blue = 461,
+    .harm_green = 818,
+    .vain_harm = 52,
+    .lives = 202,
+    .hotel_second = 33,
+    .hotel_dread = 136,
+    .closing = 50,
+    .talk_now = 51,
+    .talk_rig = 94,
+    .talk_wait = 22,
+    .rig_harm = 400,
+    .wanted = {[DIVERCITY_ENDURANCE] = 1575,
+               [DIVERCITY_DIVING] = 452,
+               [DIVERCITY_CAPTAIN_CARD] = 406,
+               [DIVERCITY_ENVIRONMENTALIST] = 477,
+               [DIVERCITY_VISIONARY_CARD] = 393,
+               [DIVERCITY_EXPLORER] = 303,
+               [DIVERCITY_SWIMMER] = 296,
+               [DIVERCITY_COMMUNICATIONS] = 235},
+    .vision = 300,
+    .sight = 250,
+};
