@@ -146,17 +146,6 @@ static int worth_of_talk(const struct sense *s, unsigned hand)
            w->talk_each * h.n_blind;
 }
 
-/* Signs for each card of a hand, as rangers agreed: the species' number. */
-static uint64_t signs_for(const struct sense *s, unsigned hand)
-{
-    uint64_t signs = 0;
-    if (!divercity_rule(s->pub, DIVERCITY_REALISTIC))
-        return 0;
-    for (unsigned i = 0; i < s->pub->hand_n[hand]; i++)
-        signs |= (uint64_t)(s->priv->hand[hand][i] + 1u) << i * DIVERCITY_SIGN_BITS;
-    return signs;
-}
-
 /* Whom to tell: the sooner it is that one's turn, the better. */
 static struct option best_talk(const struct sense *s, unsigned hand, enum divercity_verb verb)
 {
@@ -165,7 +154,7 @@ static struct option best_talk(const struct sense *s, unsigned hand, enum diverc
     for (unsigned m = divercity_others(s->pub, hand); m != 0; m &= m - 1) {
         const unsigned target = fm__lowest(m);
         const int wait = (int)((target + n - s->pub->active - 1) % n);
-        better(&best, divercity_talk(verb, target, signs_for(s, target)),
+        better(&best, divercity_talk(verb, target, sense_signs(s, target)),
                worth_of_talk(s, target) * (100 - s->w->talk_wait * wait) / 100);
     }
     return best;
@@ -350,15 +339,16 @@ static fm_action choose_diver(const struct sense *s)
     return divercity_action(DIVERCITY_DO_PASS, 0, 0);
 }
 
-/* An own card that is known and was not claimed yet, or claimed wrongly. */
-static fm_action choose_claim(const struct sense *s)
+fm_action ranger_claim(struct fm_view v)
 {
-    const struct divercity_pub *pub = s->pub;
-    if (divercity_rule(pub, DIVERCITY_SOLO) || s->seat >= pub->n_hands)
+    struct sense s;
+    sense_init(&s, v, &weights_ranger);
+    const struct divercity_pub *pub = s.pub;
+    if (divercity_rule(pub, DIVERCITY_SOLO) || s.seat >= pub->n_hands)
         return 0;
-    for (unsigned i = 0; i < pub->hand_n[s->seat]; i++) {
-        const unsigned card = sense_card(s, s->seat, i);
-        if (card != DIVERCITY_NONE && pub->claim[s->seat][i] != card)
+    for (unsigned i = 0; i < pub->hand_n[s.seat]; i++) {
+        const unsigned card = sense_card(&s, s.seat, i);
+        if (card != DIVERCITY_NONE && pub->claim[s.seat][i] != card)
             return divercity_claim(i, card, DIVERCITY_NONE);
     }
     return 0;
@@ -391,9 +381,9 @@ static fm_action choose_asked(const struct sense *s, struct fm_view v)
 fm_action ranger_choose(struct fm_view v, const struct weights *w)
 {
     struct sense s;
+    fm_action action = 0;
     sense_init(&s, v, w);
-    fm_action action = choose_claim(&s);
-    if (action == 0 && (v.pub->phase == DIVERCITY_ACTION || v.pub->phase == DIVERCITY_AFTER))
+    if (v.pub->phase == DIVERCITY_ACTION || v.pub->phase == DIVERCITY_AFTER)
         action = use_divers(&s);
     if (action == 0 && (v.pub->owes >> v.seat & 1))
         action = choose_asked(&s, v);
@@ -403,11 +393,10 @@ fm_action ranger_choose(struct fm_view v, const struct weights *w)
 static struct fm_choice think(struct fm_view v, struct fm_rng *rng, struct fm_budget budget)
 {
     (void)budget;
-    const fm_action action = ranger_choose(v, &weights_ranger);
-    const bool claims = action != 0 && fm_verb(action) == DIVERCITY_DO_CLAIM;
-    return (struct fm_choice){.action = action,
-                              .after_ms = claims ? 200 + fm_rng_below(rng, 200)
-                                                 : 800 + fm_rng_below(rng, 1200)};
+    const fm_action claim = ranger_claim(v);
+    if (claim != 0)
+        return (struct fm_choice){claim, 200 + fm_rng_below(rng, 200)};
+    return (struct fm_choice){ranger_choose(v, &weights_ranger), 800 + fm_rng_below(rng, 1200)};
 }
 
 const struct fm_bot fm_bot_divercity_ranger = {

@@ -158,6 +158,16 @@ bool sense_owner_knows(const struct sense *s, unsigned hand, unsigned place)
            (pub->sign[hand][place] != 0 && signed_species(s, hand, place) == card);
 }
 
+uint64_t sense_signs(const struct sense *s, unsigned hand)
+{
+    uint64_t signs = 0;
+    if (!divercity_rule(s->pub, DIVERCITY_REALISTIC))
+        return 0;
+    for (unsigned i = 0; i < s->pub->hand_n[hand]; i++)
+        signs |= (uint64_t)(s->priv->hand[hand][i] + 1u) << i * DIVERCITY_SIGN_BITS;
+    return signs;
+}
+
 /* ---- hotels --------------------------------------------------------------------------------- */
 
 #define ALL_HOTELS ((1u << DIVERCITY_HOTELS) - 1)

@@ -57,12 +57,16 @@ int sense_harm(const struct sense *s, unsigned card);
 /* Does the owner know this card of its hand, as far as this seat can tell? */
 bool sense_owner_knows(const struct sense *s, unsigned hand, unsigned place);
 
+/* Signs for each card of a hand, as rangers agreed: the species' number. 0: they are not asked. */
+uint64_t sense_signs(const struct sense *s, unsigned hand);
+
 int sense_danger(const struct sense *s, unsigned hotels); /* of losing by these hotels */
 /* What a corporation card does now, if this hand is the active one. */
 int sense_corp_harm(const struct sense *s, unsigned card, unsigned hand);
 
 fm_action tycoon_choose(struct fm_view v); /* the industrialist's play */
-/* A diver's, claims included; 0: nothing. */
-fm_action ranger_choose(struct fm_view v, const struct weights *w);
+fm_action ranger_choose(struct fm_view v, const struct weights *w); /* a diver's; 0: nothing */
+/* An own card that is known and was not claimed yet, or claimed wrongly; 0: none. */
+fm_action ranger_claim(struct fm_view v);
 
 #endif
