@@ -6,10 +6,14 @@
  * partners will do is thus known in every dealt world, as Lerer and others do for Hanabi (2019).
  */
 #include "bots/bots.h"
-#include "bots/divercity_sense.h"
+#include "bots/divercity_judge.h"
 #include "bots/search.h"
 
 #include "base/bits.h"
+
+#include <stdlib.h>
+static unsigned rounds_env(void) { static unsigned r; if (!r) r = getenv("ROUNDS") ? (unsigned)strtoul(getenv("ROUNDS"),0,10) : 3; return r; }
+#define ROUNDS rounds_env()
 
 struct ideas {
     fm_action *out;
@@ -114,14 +118,24 @@ static fm_action quick(struct fm_view v, struct fm_rng *rng)
     return ranger_choose(v, &weights_pilot);
 }
 
-/* Winning is all; the number of saved or lost species says how near it was. */
 static float value(const struct fm_outcome *o, unsigned n_seats, unsigned seat)
 {
     (void)n_seats;
-    return (o->winners >> seat & 1 ? 0.8f : 0.0f) + 0.2f * (float)o->score[seat] / 12.0f;
+    return o->winners >> seat & 1 ? 1 : 0;
 }
 
-static const struct search_policy policy = {.options = options, .quick = quick, .value = value};
+/* After some rounds the judge is asked, before somebody's action. */
+static bool judge(struct fm_view v, struct fm_view from, float *value)
+{
+    const struct divercity_pub *now = (const void *)v.pub, *then = (const void *)from.pub;
+    if (now->round < then->round + ROUNDS || v.pub->phase != DIVERCITY_ACTION || now->acted)
+        return false;
+    *value = judge_chance(v);
+    return true;
+}
+
+static const struct search_policy policy = {
+    .options = options, .quick = quick, .value = value, .judge = judge};
 
 static struct fm_choice think(struct fm_view v, struct fm_rng *rng, struct fm_budget budget)
 {

@@ -20,7 +20,10 @@ struct search_policy {
     fm_action (*quick)(struct fm_view v, struct fm_rng *rng);
     /* How good a finished game is for a seat, 0 .. 1. */
     float (*value)(const struct fm_outcome *outcome, unsigned n_seats, unsigned seat);
-    float curiosity; /* of the confidence bounds */
+    /* search_step: may a playout end here, and how good is that for whoever sees this view?
+     * `from` is what the search began with. NULL: playouts go to the end of the game. */
+    bool (*judge)(struct fm_view v, struct fm_view from, float *value);
+    float curiosity; /* search_best: of the confidence bounds */
 };
 
 /* The action that was looked at most often; 0 when there is none. */

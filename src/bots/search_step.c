@@ -14,8 +14,7 @@
 struct step {
     const struct search_policy *policy;
     struct fm_rng *rng;
-    const struct fm_game *game;
-    unsigned seat;
+    struct fm_view from;
     fm_action option[SEARCH_WIDTH];
     size_t n;                               /* options still alive */
     float worlds;                           /* all of them were tried in */
@@ -30,24 +29,28 @@ static bool act(struct step *s, unsigned seat, fm_action action)
         .t_ms = ((const struct fm_pub *)(const void *)s->state)->now_ms,
         .seat = (uint8_t)seat,
         .action = action};
-    return fm_apply(s->game, s->state, &ev, NULL) == FM_OK;
+    return fm_apply(s->from.game, s->state, &ev, NULL) == FM_OK;
 }
 
 /* What becomes of an option in the present world. */
 static float try_out(struct step *s, fm_action option)
 {
+    const struct fm_game *game = s->from.game;
     const struct fm_pub *pub = (const void *)s->state;
     struct fm_outcome outcome = {0};
-    memcpy(s->state, s->world, s->game->state_size);
-    fm_assert(act(s, s->seat, option));
+    float value;
+    memcpy(s->state, s->world, game->state_size);
+    const struct fm_view own = fm_view_of(game, s->state, s->from.seat);
+    fm_assert(act(s, (unsigned)s->from.seat, option));
     while (pub->status != FM_OVER && pub->owes != 0) {
         const unsigned seat = fm__lowest(pub->owes);
-        const struct fm_view v = fm_view_of(s->game, s->state, (int)seat);
-        if (!act(s, seat, s->policy->quick(v, s->rng)))
+        if (s->policy->judge != NULL && s->policy->judge(own, s->from, &value))
+            return value;
+        if (!act(s, seat, s->policy->quick(fm_view_of(game, s->state, (int)seat), s->rng)))
             break;
     }
-    s->game->outcome(s->state, &outcome);
-    return s->policy->value(&outcome, pub->n_seats, s->seat);
+    game->outcome(s->state, &outcome);
+    return s->policy->value(&outcome, pub->n_seats, (unsigned)s->from.seat);
 }
 
 static void try_all(struct step *s)
@@ -115,8 +118,7 @@ fm_action search_step(struct fm_view v, const struct search_policy *policy, uint
     memset(s.cross, 0, sizeof s.cross);
     s.policy = policy;
     s.rng = rng;
-    s.game = v.game;
-    s.seat = (unsigned)v.seat;
+    s.from = v;
     s.worlds = 0;
     s.n = policy->options(v, s.option, SEARCH_WIDTH);
     if (s.n == 0)
