@@ -43,14 +43,15 @@ static size_t n_pool;
 static unsigned steps;
 static double loss, n_loss;
 
-static struct fm_setup setup_of(const char *level, int divers)
+static struct fm_setup setup_of(const char *level, int divers, bool industrialist)
 {
     char text[200];
     struct fm_setup setup;
     struct fm_fault fault;
     (void)snprintf(text, sizeof text,
-                   "{\"game\":\"divercity\",\"options\":{\"divers\":%d,\"level\":\"%s\"%s}}", divers,
-                   level, strcmp(level, "freediving") == 0 ? ",\"beginners\":true" : "");
+                   "{\"game\":\"divercity\",\"options\":{\"divers\":%d,\"level\":\"%s\"%s%s}}", divers,
+                   level, strcmp(level, "freediving") == 0 ? ",\"beginners\":true" : "",
+                   industrialist ? ",\"industrialist\":true" : "");
     json_t *json = json_loads(text, 0, NULL);
     if (fm_setup_parse(&setup, json, NULL, &fault) != FM_OK) {
         (void)fprintf(stderr, "judge: %s: %s\n", text, fault.text);
@@ -159,7 +160,7 @@ static void print_floats(const char *name, const float *w, size_t n)
 
 int main(int argc, char **argv)
 {
-    static struct fm_setup setups[LEVELS * DIVERS];
+    static struct fm_setup setups[2][LEVELS * DIVERS];
     static struct lesson game[200];
     struct fm_rng rng;
     const uint8_t seed[FM_SEED_BYTES] = {8};
@@ -170,7 +171,8 @@ int main(int argc, char **argv)
     }
     fm_rng_init(&rng, seed, 0);
     for (int i = 0; i < LEVELS * DIVERS; i++)
-        setups[i] = setup_of(levels[i / DIVERS], 1 + i % DIVERS);
+        for (int k = 0; k < 2; k++)
+            setups[k][i] = setup_of(levels[i / DIVERS], 1 + i % DIVERS, k != 0);
     for (unsigned i = 0; i < JUDGE_INPUTS; i++)
         for (unsigned k = 0; k < JUDGE_HIDDEN; k++)
             judge.net.in[i][k] = 0.3f * ((float)fm_rng_below(&rng, 2001) / 1000 - 1);
@@ -180,7 +182,8 @@ int main(int argc, char **argv)
         /* two and three divers twice as often */
         static const int divers[] = {0, 1, 1, 1, 2, 2, 2, 3, 4, 5};
         struct fm_setup *setup =
-            &setups[fm_rng_below(&rng, LEVELS) * DIVERS + (uint32_t)divers[fm_rng_below(&rng, 10)]];
+            &setups[fm_rng_below(&rng, 5) == 0][fm_rng_below(&rng, LEVELS) * DIVERS +
+                                                (uint32_t)divers[fm_rng_below(&rng, 10)]];
         fm_rng_bytes(&rng, setup->seed, sizeof setup->seed);
         const size_t n = play(setup, &rng, game, 200);
         for (size_t k = 0; k < n; k++) {

@@ -88,18 +88,13 @@ static void look_at_hands(struct looks *l, const struct sense *s)
 static void look_at_corps(struct looks *l, const struct sense *s)
 {
     const int built = (int)fm__count(s->pub->hotels), n = s->n_corps > 0 ? s->n_corps : 1;
-    int rigs = 0, boats = 0;
-    for (int i = 0; i < s->n_corps; i++)
-        for (unsigned due = divercity_counting(s->pub, s->corp[i]); due != 0; due >>= 4) {
-            rigs += (due & 15) == DIVERCITY_OIL_RIG;
-            boats += (due & 15) == DIVERCITY_BOAT;
-        }
     put(l, (float)built / 3);
     put(l, built >= 4);
     put(l, built >= 5);
     put(l, (float)sense_danger(s, s->pub->hotels) / (float)s->w->game);
-    put(l, (float)rigs / (float)n);
-    put(l, (float)boats / (float)n);
+    put(l, (float)s->effects[DIVERCITY_OIL_RIG] / (float)n);
+    put(l, (float)s->effects[DIVERCITY_BOAT] / (float)n);
+    put(l, s->pub->industrialist != DIVERCITY_NONE);
     put(l, (float)s->pub->deck_n / 26);
     put(l, s->pub->deck_n < 12 ? (float)(12 - s->pub->deck_n) / 12 : 0);
 }

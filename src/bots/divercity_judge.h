@@ -7,7 +7,7 @@
 
 #include "bots/divercity_sense.h"
 
-#define JUDGE_INPUTS 52
+#define JUDGE_INPUTS 53
 #define JUDGE_HIDDEN 32
 
 struct judge_net {

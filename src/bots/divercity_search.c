@@ -1,5 +1,6 @@
 /*
- * divercity_search.c: a diver who tries every action out before it acts.
+ * divercity_search.c: players who try every action out before they act: warden, a diver, and
+ * baron, the industrialist.
  *
  * Deals its own hand and the decks anew from all it knows, takes each action in turn, lets
  * everybody go on as pilots would from what they then see, and counts how often that wins. What
@@ -130,7 +131,7 @@ static bool judge(struct fm_view v, struct fm_view from, float *value)
     const struct divercity_pub *now = (const void *)v.pub, *then = (const void *)from.pub;
     if (now->round < then->round + ROUNDS || v.pub->phase != DIVERCITY_ACTION || now->acted)
         return false;
-    *value = judge_chance(v);
+    *value = v.seat == now->industrialist ? 1 - judge_chance(v) : judge_chance(v);
     return true;
 }
 
@@ -152,5 +153,12 @@ const struct fm_bot fm_bot_divercity_warden = {
     .id = "warden",
     .game = "divercity",
     .about = "tries every action out in many possible deals before it acts",
+    .think = think,
+};
+
+const struct fm_bot fm_bot_divercity_baron = {
+    .id = "baron",
+    .game = "divercity",
+    .about = "the industrialist: tries every card out in many possible deals before it plays",
     .think = think,
 };

@@ -58,22 +58,22 @@ static void count_ready(struct sense *s)
         }
 }
 
+static void count_corp(struct sense *s, unsigned card, int by)
+{
+    s->n_corps += by;
+    for (unsigned due = divercity_counting(s->pub, card); due != 0; due >>= 4)
+        s->effects[due & 15] += by;
+}
+
 static void count_corps(struct sense *s)
 {
     const struct divercity_pub *pub = s->pub;
-    const uint32_t may_come = pub->fresh | pub->old;
-    for (uint32_t m = may_come; m != 0; m &= m - 1)
-        s->corp[s->n_corps++] = pub->corps_in_box[fm__lowest(m)];
+    for (uint32_t m = pub->fresh | pub->old; m != 0; m &= m - 1)
+        count_corp(s, pub->corps_in_box[fm__lowest(m)], 1);
     if (pub->industrialist != DIVERCITY_NONE)
         return;
-    for (unsigned i = 0; i < pub->corp_discard_n && s->n_corps > 0; i++) {
-        for (int k = 0; k < s->n_corps; k++) {
-            if (s->corp[k] == pub->corp_discard[i]) {
-                s->corp[k] = s->corp[--s->n_corps];
-                break;
-            }
-        }
-    }
+    for (unsigned i = 0; i < pub->corp_discard_n && s->n_corps > 0; i++)
+        count_corp(s, pub->corp_discard[i], -1);
 }
 
 /* ---- tokens --------------------------------------------------------------------------------- */
@@ -181,26 +181,38 @@ static unsigned hotels_of(const struct divercity_pub *pub, unsigned card)
     return hotels;
 }
 
+/* How many of the cards that may come complete these hotels. */
+static int completing(const struct sense *s, unsigned hotels)
+{
+    int n = 0;
+    for (unsigned effect = DIVERCITY_PAIR_0; effect < DIVERCITY_PAIR_0 + DIVERCITY_PAIRS; effect++)
+        if ((hotels | divercity_pair(effect)) == ALL_HOTELS)
+            n += s->effects[effect];
+    return n;
+}
+
 /* The next card may complete them, or the one after it; a little dread besides for each. */
 int sense_danger(const struct sense *s, unsigned hotels)
 {
     const struct weights *w = s->w;
     const int n = s->n_corps, built = (int)fm__count(hotels);
-    int first = 0, second = 0;
+    int first = 0, second = 0, others = n;
     if (hotels == ALL_HOTELS)
         return w->game;
-    for (int i = 0; i < n; i++) {
-        const unsigned after = hotels | hotels_of(s->pub, s->corp[i]);
-        if (after == ALL_HOTELS) {
-            first++;
-            continue;
-        }
-        for (int k = 0; k < n && fm__count(after) >= DIVERCITY_HOTELS - 2; k++)
-            second += (after | hotels_of(s->pub, s->corp[k])) == ALL_HOTELS;
-    }
     const int dread = built * w->hotel_dread + (built > 3 ? built - 3 : 0) * w->hotel_many;
-    if (n == 0)
+    if (n <= 0 || built < DIVERCITY_HOTELS - 4) /* two cards build four at most */
         return dread;
+    for (unsigned effect = DIVERCITY_PAIR_0; effect < DIVERCITY_PAIR_0 + DIVERCITY_PAIRS;
+         effect++) {
+        const unsigned after = hotels | divercity_pair(effect);
+        others -= s->effects[effect];
+        if (after == ALL_HOTELS)
+            first += s->effects[effect];
+        else if (fm__count(after) >= DIVERCITY_HOTELS - 2)
+            second += s->effects[effect] * completing(s, after);
+    }
+    if (built >= DIVERCITY_HOTELS - 2)
+        second += others * completing(s, hotels);
     return dread + w->game * first / n + w->game * w->hotel_second / 100 * second / (n * n);
 }
 

@@ -43,8 +43,8 @@ struct sense {
     int harm[DIVERCITY_SPECIES];          /* of one step towards extinction */
     int ready[DIVERCITY_SPECIES];         /* cards in hands that their owners know */
     int blind_gain, blind_harm;           /* of a card of which nothing is known */
-    uint8_t corp[DIVERCITY_CORPORATIONS]; /* corporation cards that may come */
-    int n_corps;
+    /* corporation cards that may come: all, and those with each effect */
+    int n_corps, effects[DIVERCITY_PAIR_0 + DIVERCITY_PAIRS];
 };
 
 void sense_init(struct sense *s, struct fm_view v, const struct weights *w);

@@ -9,7 +9,9 @@
 
 #define BATCH  16   /* worlds between two looks at the figures */
 #define BEHIND 2.5f /* standard errors after which an option is given up */
-#define DOUBT  0.5f /* standard errors by which another one must be better than the first */
+#include <stdlib.h>
+static float envf(const char*n,float d){const char*e=getenv(n);return e?strtof(e,0):d;}
+#define DOUBT envf("DOUBT",0.5f)
 
 struct step {
     const struct search_policy *policy;

@@ -1,8 +1,7 @@
 /*
  * soumsoum_search.c: plays Soum Soum by looking ahead: paddler, snorkeller, diver, abyss.
  *
- * They differ by how far they look. Near the end every placement is considered, so that the last
- * turns are solved.
+ * They differ by how far they look. The strongest solves the last turns exactly.
  */
 #include "base/bits.h"
 #include "bots/bots.h"
@@ -10,6 +9,7 @@
 #include "bots/soumsoum_sense.h"
 
 #define PADDLER_IDEAS 2
+#define ABYSS         800 /* deals that the strongest looks through */
 #define WIDE          12 /* placements considered while there are many */
 
 struct ranked {
@@ -105,6 +105,10 @@ static struct fm_choice choose(struct fm_view v, struct fm_rng *rng, uint32_t it
                                struct fm_budget budget)
 {
     struct fm_choice choice = {.after_ms = 800 + fm_rng_below(rng, 1200)};
+    if (iterations == ABYSS)
+        choice.action = soumsoum_solve(v);
+    if (choice.action != 0)
+        return choice;
     if (iterations == 0)
         choice.action = idea(v, rng, PADDLER_IDEAS);
     else
@@ -126,4 +130,4 @@ static struct fm_choice choose(struct fm_view v, struct fm_rng *rng, uint32_t it
 LEVEL(paddler, 0, "casual: one of its first ideas");
 LEVEL(snorkeller, 12, "a glance ahead");
 LEVEL(diver, 80, "looks ahead through some possible deals");
-LEVEL(abyss, 800, "looks ahead through many possible deals");
+LEVEL(abyss, ABYSS, "looks ahead through many possible deals, and solves the last turns");

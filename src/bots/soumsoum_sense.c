@@ -28,7 +28,7 @@ int soumsoum_best_dive(const struct soumsoum_pub *pub, int *value)
     return best;
 }
 
-static void lay(struct soumsoum_pub *pub, uint8_t card, unsigned place)
+void soumsoum_lay(struct soumsoum_pub *pub, uint8_t card, unsigned place)
 {
     pub->board[place] = card;
     pub->empty &= ~(1u << place);
@@ -69,7 +69,7 @@ int soumsoum_threshold(const struct soumsoum_pub *pub, unsigned seat)
 /* What laying this card on this place comes to; the board is as before afterwards. */
 int soumsoum_judge(struct soumsoum_pub *pub, unsigned seat, uint8_t card, unsigned place)
 {
-    lay(pub, card, place);
+    soumsoum_lay(pub, card, place);
     int dive = 0;
     if (pub->divers_left[seat] > 0)
         (void)soumsoum_best_dive(pub, &dive);

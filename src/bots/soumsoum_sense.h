@@ -12,6 +12,7 @@
 
 #define SENSE_UNIT 60 /* prospects are in sixtieths of a point */
 
+void soumsoum_lay(struct soumsoum_pub *pub, uint8_t card, unsigned place); /* as a turn does */
 int soumsoum_prospect(const struct soumsoum_pub *pub, unsigned place);
 /* The best card for a diver, by prospect; -1: none. */
 int soumsoum_best_dive(const struct soumsoum_pub *pub, int *value);
@@ -21,5 +22,7 @@ int soumsoum_judge(struct soumsoum_pub *pub, unsigned seat, uint8_t card, unsign
 int soumsoum_threshold(const struct soumsoum_pub *pub, unsigned seat);
 /* The choice of whoever acts in this view. */
 fm_action soumsoum_greedy_choice(struct fm_view v);
+/* The same in the last turns, exactly; 0: too much is still open. */
+fm_action soumsoum_solve(struct fm_view v);
 
 #endif
