@@ -12,9 +12,8 @@
 
 #include "base/bits.h"
 
-#include <stdlib.h>
-static unsigned rounds_env(void) { static unsigned r; if (!r) r = getenv("ROUNDS") ? (unsigned)strtoul(getenv("ROUNDS"),0,10) : 3; return r; }
-#define ROUNDS rounds_env()
+#define PLAYOUTS 1500
+#define ROUNDS   3 /* of a playout */
 
 struct ideas {
     fm_action *out;
@@ -145,7 +144,7 @@ static struct fm_choice think(struct fm_view v, struct fm_rng *rng, struct fm_bu
         return (struct fm_choice){claim, 200 + fm_rng_below(rng, 200)};
     const uint32_t after_ms = 800 + fm_rng_below(rng, 1200);
     return (struct fm_choice){
-        .action = search_step(v, &policy, budget.iterations > 0 ? budget.iterations : 4000, rng),
+        .action = search_step(v, &policy, budget.iterations > 0 ? budget.iterations : PLAYOUTS, rng),
         .after_ms = after_ms};
 }
 

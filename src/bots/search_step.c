@@ -9,9 +9,7 @@
 
 #define BATCH  16   /* worlds between two looks at the figures */
 #define BEHIND 2.5f /* standard errors after which an option is given up */
-#include <stdlib.h>
-static float envf(const char*n,float d){const char*e=getenv(n);return e?strtof(e,0):d;}
-#define DOUBT envf("DOUBT",0.5f)
+#define DOUBT  1.0f /* standard errors by which another one must be better than the first */
 
 struct step {
     const struct search_policy *policy;
@@ -127,7 +125,7 @@ fm_action search_step(struct fm_view v, const struct search_policy *policy, uint
         return 0;
     const fm_action first = s.option[0];
     for (uint32_t done = 0; s.n > 1 && done < playouts;) {
-        for (int i = 0; i < BATCH; i++, done += (uint32_t)s.n) {
+        for (int i = 0; i < BATCH && done < playouts; i++, done += (uint32_t)s.n) {
             if (v.game->deal(s.world, v, rng) != FM_OK)
                 return first;
             try_all(&s);
