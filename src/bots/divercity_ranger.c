@@ -28,11 +28,10 @@ static void better(struct option *best, fm_action action, int value)
 static unsigned best_card(const struct sense *s, unsigned hand, int *gain)
 {
     unsigned best = 0;
-    const int blind = s->w->blind - (s->pub->deck_n < SENSE_LATE ? s->w->late_blind : 0);
     *gain = 0;
     for (unsigned i = 0; i < s->pub->hand_n[hand]; i++) {
         const unsigned card = sense_card(s, hand, i);
-        const int here = sense_gain(s, card) * (card == DIVERCITY_NONE ? blind : 100) / 100;
+        const int here = sense_gain(s, card) * (card == DIVERCITY_NONE ? s->w->blind : 100) / 100;
         if (i == 0 || here > *gain) {
             best = i;
             *gain = here;
@@ -144,7 +143,7 @@ static int worth_of_talk(const struct sense *s, unsigned hand)
     return (positive(h.best - now) * w->talk_now + positive(h.next - h.known_next) * w->talk_more +
             positive(rig - h.safe) * w->talk_rig) /
                100 +
-           (w->talk_each + (s->pub->deck_n < SENSE_LATE ? w->late_talk : 0)) * h.n_blind;
+           w->talk_each * h.n_blind;
 }
 
 /* Whom to tell: the sooner it is that one's turn, the better. */

@@ -103,9 +103,7 @@ static int gain_of(const struct sense *s, unsigned species)
     if (!can_be_saved(s, species, zone))
         return (zone == DIVERCITY_RED ? w->vain_red : 0) + more;
     const int ready = s->ready[species] < 2 ? s->ready[species] : 2;
-    const int gain = worth[zone] + w->spare * (s->left[species] - steps) + w->pair * ready;
-    const bool enough = (int)fm__count(s->pub->zone[DIVERCITY_GREEN]) >= s->pub->to_save - s->pub->saved;
-    return more + (steps > 1 && enough ? gain * (100 - w->surplus) / 100 : gain);
+    return worth[zone] + more + w->spare * (s->left[species] - steps) + w->pair * ready;
 }
 
 static int harm_of(const struct sense *s, unsigned species)

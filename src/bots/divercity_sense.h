@@ -27,13 +27,7 @@ struct weights {
     int rig_harm;      /* the rig: per cent that harm counts beside the gain that is missed */
     int wanted[8];     /* what a diver card must bring to be used */
     int vision, sight; /* what looking at corporation cards brings, and at each own card */
-    int surplus;       /* per cent less for a step before the last when enough species are green */
-    /* with few cards left in the deck: per cent less for an unknown card, more for each told */
-    int late_blind, late_talk;
 };
-
-#define SENSE_LATE 15 /* cards of the deck that are few */
-
 
 extern const struct weights weights_ranger, weights_pilot;
 

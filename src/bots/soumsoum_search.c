@@ -35,17 +35,19 @@ static size_t put_best(struct ranked *r, size_t n, size_t keep, fm_action *out)
 
 static size_t placements(struct fm_view v, fm_action *out, size_t cap)
 {
-    struct soumsoum_pub pub = *(const struct soumsoum_pub *)(const void *)v.pub;
+    const struct soumsoum_pub *pub = (const void *)v.pub;
     const struct soumsoum_priv *priv = (const void *)v.priv;
+    struct soumsoum_survey survey;
+    soumsoum_survey(&survey, pub, (unsigned)v.seat);
     struct ranked r[SOUMSOUM_HAND * SOUMSOUM_PLACES];
     size_t n = 0;
-    for (unsigned i = 0; i < pub.hand_n[v.seat]; i++)
-        for (uint32_t m = pub.empty; m != 0; m &= m - 1) {
+    for (unsigned i = 0; i < pub->hand_n[v.seat]; i++)
+        for (uint32_t m = pub->empty; m != 0; m &= m - 1) {
             const unsigned place = fm__lowest(m);
             r[n++] = (struct ranked){soumsoum_action(SOUMSOUM_DO_PLACE, i, place),
-                                     soumsoum_judge(&pub, (unsigned)v.seat, priv->hand[i], place)};
+                                     soumsoum_judge(&survey, priv->hand[i], place)};
         }
-    return put_best(r, n, fm__count(pub.empty) <= 3 || cap < WIDE ? cap : WIDE, out);
+    return put_best(r, n, fm__count(pub->empty) <= 3 || cap < WIDE ? cap : WIDE, out);
 }
 
 static size_t dives(struct fm_view v, fm_action *out, size_t cap)
