@@ -76,8 +76,7 @@ static void add_plain(struct ideas *ideas, const struct sense *s, fm_action acti
         add_talks(ideas, s, DIVERCITY_DO_WALKIE, hand);
         return;
     case DIVERCITY_DO_COMMUNICATIONS:
-        add_talks(ideas, s, DIVERCITY_DO_COMMUNICATIONS,
-                  s->pub->owner[DIVERCITY_COMMUNICATIONS]);
+        add_talks(ideas, s, DIVERCITY_DO_COMMUNICATIONS, s->pub->owner[DIVERCITY_COMMUNICATIONS]);
         return;
     case DIVERCITY_DO_REORDER:
         add_orders(ideas, DIVERCITY_DO_REORDER, (1u << s->pub->looked) - 1);
@@ -144,7 +143,8 @@ static struct fm_choice think(struct fm_view v, struct fm_rng *rng, struct fm_bu
         return (struct fm_choice){claim, 200 + fm_rng_below(rng, 200)};
     const uint32_t after_ms = 800 + fm_rng_below(rng, 1200);
     return (struct fm_choice){
-        .action = search_step(v, &policy, budget.iterations > 0 ? budget.iterations : PLAYOUTS, rng),
+        .action =
+            search_step(v, &policy, budget.iterations > 0 ? budget.iterations : PLAYOUTS, rng),
         .after_ms = after_ms};
 }
 

@@ -38,11 +38,11 @@ struct sense {
     unsigned seat;
     int unseen[DIVERCITY_SPECIES]; /* cards of each species that this seat cannot place */
     int n_unseen;
-    int left[DIVERCITY_SPECIES];          /* cards of each species that are not discarded */
-    int gain[DIVERCITY_SPECIES];          /* of one step towards survival */
-    int harm[DIVERCITY_SPECIES];          /* of one step towards extinction */
-    int ready[DIVERCITY_SPECIES];         /* cards in hands that their owners know */
-    int blind_gain, blind_harm;           /* of a card of which nothing is known */
+    int left[DIVERCITY_SPECIES];  /* cards of each species that are not discarded */
+    int gain[DIVERCITY_SPECIES];  /* of one step towards survival */
+    int harm[DIVERCITY_SPECIES];  /* of one step towards extinction */
+    int ready[DIVERCITY_SPECIES]; /* cards in hands that their owners know */
+    int blind_gain, blind_harm;   /* of a card of which nothing is known */
     /* corporation cards that may come: all, and those with each effect */
     int n_corps, effects[DIVERCITY_PAIR_0 + DIVERCITY_PAIRS];
 };
@@ -64,7 +64,7 @@ int sense_danger(const struct sense *s, unsigned hotels); /* of losing by these 
 /* What a corporation card does now, if this hand is the active one. */
 int sense_corp_harm(const struct sense *s, unsigned card, unsigned hand);
 
-fm_action tycoon_choose(struct fm_view v); /* the industrialist's play */
+fm_action tycoon_choose(struct fm_view v);                          /* the industrialist's play */
 fm_action ranger_choose(struct fm_view v, const struct weights *w); /* a diver's; 0: nothing */
 /* An own card that is known and was not claimed yet, or claimed wrongly; 0: none. */
 fm_action ranger_claim(struct fm_view v);

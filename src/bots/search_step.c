@@ -16,19 +16,18 @@ struct step {
     struct fm_rng *rng;
     struct fm_view from;
     fm_action option[SEARCH_WIDTH];
-    size_t n;                               /* options still alive */
-    float worlds;                           /* all of them were tried in */
-    float sum[SEARCH_WIDTH];                /* of their values */
+    size_t n;                                /* options still alive */
+    float worlds;                            /* all of them were tried in */
+    float sum[SEARCH_WIDTH];                 /* of their values */
     float cross[SEARCH_WIDTH][SEARCH_WIDTH]; /* of products: how far two of them go together */
     _Alignas(8) uint8_t world[FM_STATE_MAX], state[FM_STATE_MAX];
 };
 
 static bool act(struct step *s, unsigned seat, fm_action action)
 {
-    const struct fm_event ev = {
-        .t_ms = ((const struct fm_pub *)(const void *)s->state)->now_ms,
-        .seat = (uint8_t)seat,
-        .action = action};
+    const struct fm_event ev = {.t_ms = ((const struct fm_pub *)(const void *)s->state)->now_ms,
+                                .seat = (uint8_t)seat,
+                                .action = action};
     return fm_apply(s->from.game, s->state, &ev, NULL) == FM_OK;
 }
 

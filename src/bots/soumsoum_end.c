@@ -106,8 +106,7 @@ static struct best dive(const struct soumsoum_pub *pub, unsigned seat, const uin
         after.diver[place] = (uint8_t)seat;
         after.free &= ~(1u << place);
         after.divers_left[seat]--;
-        better(&best, soumsoum_action(SOUMSOUM_DO_DIVER, 0, place),
-               reply(&after, rival, cards, n));
+        better(&best, soumsoum_action(SOUMSOUM_DO_DIVER, 0, place), reply(&after, rival, cards, n));
     }
     return best;
 }

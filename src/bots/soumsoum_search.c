@@ -10,7 +10,7 @@
 
 #define PADDLER_IDEAS 2
 #define ABYSS         800 /* deals that the strongest looks through */
-#define WIDE          12 /* placements considered while there are many */
+#define WIDE          12  /* placements considered while there are many */
 
 struct ranked {
     fm_action action;

@@ -1,4 +1,5 @@
-/* open_hands.c: the rules of DiverCity, and after every event all hands are told to their owners. */
+/* open_hands.c: the rules of DiverCity, and after every event all hands are told to their owners.
+ */
 #include "cli/open_hands.h"
 
 #include "games/divercity/divercity_rules.h"

@@ -7,7 +7,7 @@
 
 #define TRAITS_MAX 16
 
-const char *const *traits_of(const struct fm_game *game);     /* NULL-terminated; NULL: none */
-unsigned traits_at(struct fm_view watcher, unsigned seat);    /* bits into the names */
+const char *const *traits_of(const struct fm_game *game);  /* NULL-terminated; NULL: none */
+unsigned traits_at(struct fm_view watcher, unsigned seat); /* bits into the names */
 
 #endif
