@@ -14,6 +14,7 @@
     X(soumsoum_abyss)                                                                              \
     X(dive_steady)                                                                                 \
     X(divercity_tycoon)                                                                            \
+    X(divercity_baron)                                                                             \
     X(divercity_ranger)                                                                            \
     X(divercity_warden)
 

@@ -30,7 +30,8 @@ static unsigned best_card(const struct sense *s, unsigned hand, int *gain)
     unsigned best = 0;
     *gain = 0;
     for (unsigned i = 0; i < s->pub->hand_n[hand]; i++) {
-        const int here = sense_gain(s, sense_card(s, hand, i));
+        const unsigned card = sense_card(s, hand, i);
+        const int here = sense_gain(s, card) * (card == DIVERCITY_NONE ? s->w->blind : 100) / 100;
         if (i == 0 || here > *gain) {
             best = i;
             *gain = here;
@@ -46,7 +47,7 @@ static unsigned rig_card(const struct sense *s, unsigned hand)
     int least = 0;
     for (unsigned i = 0; i < s->pub->hand_n[hand]; i++) {
         const unsigned card = sense_card(s, hand, i);
-        const int here = 4 * sense_harm(s, card) + sense_gain(s, card);
+        const int here = s->w->rig_harm * sense_harm(s, card) / 100 + sense_gain(s, card);
         if (i == 0 || here < least) {
             best = i;
             least = here;
@@ -75,21 +76,33 @@ static unsigned spare_card(const struct sense *s, unsigned hand, int *worth)
 /* What a partner would do with the hand as it knows it, and as it is. */
 struct hearing {
     int best, known;            /* gain of the best card: of all, of those it knows */
+    int next, known_next;       /* of the second best, likewise */
     int safe, known_safe;       /* least harm for the rig, likewise */
     int blind_gain, blind_harm; /* sums over those it does not know */
     int n_blind;
 };
 
+/* Keeps the two best. */
+static void rank(int gain, int *best, int *next)
+{
+    if (gain > *best) {
+        *next = *best;
+        *best = gain;
+    } else if (gain > *next) {
+        *next = gain;
+    }
+}
+
 static struct hearing hear(const struct sense *s, unsigned hand)
 {
-    struct hearing h = {.safe = SENSE_GAME, .known_safe = SENSE_GAME};
+    struct hearing h = {.safe = s->w->game, .known_safe = s->w->game};
     for (unsigned i = 0; i < s->pub->hand_n[hand]; i++) {
         const unsigned card = sense_card(s, hand, i);
         const int gain = sense_gain(s, card), harm = sense_harm(s, card);
-        h.best = gain > h.best ? gain : h.best;
+        rank(gain, &h.best, &h.next);
         h.safe = harm < h.safe ? harm : h.safe;
         if (sense_owner_knows(s, hand, i)) {
-            h.known = gain > h.known ? gain : h.known;
+            rank(gain, &h.known, &h.known_next);
             h.known_safe = harm < h.known_safe ? harm : h.known_safe;
         } else {
             h.blind_gain += gain;
@@ -126,19 +139,11 @@ static int worth_of_talk(const struct sense *s, unsigned hand)
         return 0;
     const int now = h.known >= s->blind_gain ? h.known : h.blind_gain / h.n_blind;
     const int rig = h.known_safe <= s->blind_harm ? h.known_safe : h.blind_harm / h.n_blind;
-    return (positive(h.best - now) * SENSE_TALK_NOW + positive(rig - h.safe) * SENSE_TALK_RIG) /
-           100;
-}
-
-/* Signs for each card of a hand, as rangers agreed: the species' number. */
-static uint64_t signs_for(const struct sense *s, unsigned hand)
-{
-    uint64_t signs = 0;
-    if (!divercity_rule(s->pub, DIVERCITY_REALISTIC))
-        return 0;
-    for (unsigned i = 0; i < s->pub->hand_n[hand]; i++)
-        signs |= (uint64_t)(s->priv->hand[hand][i] + 1u) << i * DIVERCITY_SIGN_BITS;
-    return signs;
+    const struct weights *w = s->w;
+    return (positive(h.best - now) * w->talk_now + positive(h.next - h.known_next) * w->talk_more +
+            positive(rig - h.safe) * w->talk_rig) /
+               100 +
+           w->talk_each * h.n_blind;
 }
 
 /* Whom to tell: the sooner it is that one's turn, the better. */
@@ -149,8 +154,8 @@ static struct option best_talk(const struct sense *s, unsigned hand, enum diverc
     for (unsigned m = divercity_others(s->pub, hand); m != 0; m &= m - 1) {
         const unsigned target = fm__lowest(m);
         const int wait = (int)((target + n - s->pub->active - 1) % n);
-        better(&best, divercity_talk(verb, target, signs_for(s, target)),
-               worth_of_talk(s, target) * (100 - SENSE_TALK_WAIT * wait) / 100);
+        better(&best, divercity_talk(verb, target, sense_signs(s, target)),
+               worth_of_talk(s, target) * (100 - s->w->talk_wait * wait) / 100);
     }
     return best;
 }
@@ -220,12 +225,12 @@ static struct option use_diver(const struct sense *s, unsigned hand, enum diverc
         best.action = divercity_action(DIVERCITY_DO_DIVER, diver, (unsigned)best.action - 1);
         return best;
     case DIVERCITY_VISIONARY_CARD:
-        value = 300 + 120 * (int)fm__count(s->pub->hotels);
+        value = s->w->vision + 120 * (int)fm__count(s->pub->hotels);
         return (struct option){divercity_action(DIVERCITY_DO_DIVER, diver, 0), value};
     case DIVERCITY_EXPLORER:
         for (unsigned i = 0; i < s->pub->hand_n[hand]; i++)
             unknown += sense_card(s, hand, i) == DIVERCITY_NONE;
-        value = unknown * (s->pub->zone[DIVERCITY_GREEN] != 0 ? 250 : 100);
+        value = unknown * (s->pub->zone[DIVERCITY_GREEN] != 0 ? s->w->sight : 100);
         return (struct option){divercity_action(DIVERCITY_DO_DIVER, diver, 0), value};
     case DIVERCITY_SWIMMER:
         best.action = divercity_action(DIVERCITY_DO_DIVER, diver, best_card(s, hand, &best.value));
@@ -241,14 +246,8 @@ static struct option use_diver(const struct sense *s, unsigned hand, enum diverc
 /* What a diver card must bring to be used now: less when the end is near. */
 static int enough(const struct sense *s, enum divercity_diver diver)
 {
-    static const int wanted[DIVERCITY_DIVERS] = {
-        [DIVERCITY_ENDURANCE] = 1575,     [DIVERCITY_DIVING] = 452,
-        [DIVERCITY_CAPTAIN_CARD] = 406,   [DIVERCITY_ENVIRONMENTALIST] = 477,
-        [DIVERCITY_VISIONARY_CARD] = 393, [DIVERCITY_EXPLORER] = 303,
-        [DIVERCITY_SWIMMER] = 296,        [DIVERCITY_COMMUNICATIONS] = 235,
-    };
     const bool pressing = s->pub->to_lose - s->pub->extinct <= 1 || s->pub->deck_n < 15;
-    return pressing ? wanted[diver] / 3 : wanted[diver];
+    return pressing ? s->w->wanted[diver] / 3 : s->w->wanted[diver];
 }
 
 static fm_action use_divers(const struct sense *s)
@@ -284,7 +283,7 @@ static fm_action choose_action(const struct sense *s)
     if (closing.action != 0) {
         const unsigned spare = spare_card(s, hand, &value);
         better(&best, divercity_action(DIVERCITY_DO_CLOSE, spare, (unsigned)closing.action - 1),
-               closing.value - value / 2);
+               closing.value - value * s->w->closing / 100);
     }
     return best.action;
 }
@@ -340,15 +339,16 @@ static fm_action choose_diver(const struct sense *s)
     return divercity_action(DIVERCITY_DO_PASS, 0, 0);
 }
 
-/* An own card that is known and was not claimed yet, or claimed wrongly. */
-static fm_action choose_claim(const struct sense *s)
+fm_action ranger_claim(struct fm_view v)
 {
-    const struct divercity_pub *pub = s->pub;
-    if (divercity_rule(pub, DIVERCITY_SOLO) || s->seat >= pub->n_hands)
+    struct sense s;
+    sense_init(&s, v, &weights_ranger);
+    const struct divercity_pub *pub = s.pub;
+    if (divercity_rule(pub, DIVERCITY_SOLO) || s.seat >= pub->n_hands)
         return 0;
-    for (unsigned i = 0; i < pub->hand_n[s->seat]; i++) {
-        const unsigned card = sense_card(s, s->seat, i);
-        if (card != DIVERCITY_NONE && pub->claim[s->seat][i] != card)
+    for (unsigned i = 0; i < pub->hand_n[s.seat]; i++) {
+        const unsigned card = sense_card(&s, s.seat, i);
+        if (card != DIVERCITY_NONE && pub->claim[s.seat][i] != card)
             return divercity_claim(i, card, DIVERCITY_NONE);
     }
     return 0;
@@ -378,12 +378,12 @@ static fm_action choose_asked(const struct sense *s, struct fm_view v)
     return 0;
 }
 
-fm_action ranger_choose(struct fm_view v)
+fm_action ranger_choose(struct fm_view v, const struct weights *w)
 {
     struct sense s;
-    sense_init(&s, v);
-    fm_action action = choose_claim(&s);
-    if (action == 0 && (v.pub->phase == DIVERCITY_ACTION || v.pub->phase == DIVERCITY_AFTER))
+    fm_action action = 0;
+    sense_init(&s, v, w);
+    if (v.pub->phase == DIVERCITY_ACTION || v.pub->phase == DIVERCITY_AFTER)
         action = use_divers(&s);
     if (action == 0 && (v.pub->owes >> v.seat & 1))
         action = choose_asked(&s, v);
@@ -393,11 +393,10 @@ fm_action ranger_choose(struct fm_view v)
 static struct fm_choice think(struct fm_view v, struct fm_rng *rng, struct fm_budget budget)
 {
     (void)budget;
-    const fm_action action = ranger_choose(v);
-    const bool claims = action != 0 && fm_verb(action) == DIVERCITY_DO_CLAIM;
-    return (struct fm_choice){.action = action,
-                              .after_ms = claims ? 200 + fm_rng_below(rng, 200)
-                                                 : 800 + fm_rng_below(rng, 1200)};
+    const fm_action claim = ranger_claim(v);
+    if (claim != 0)
+        return (struct fm_choice){claim, 200 + fm_rng_below(rng, 200)};
+    return (struct fm_choice){ranger_choose(v, &weights_ranger), 800 + fm_rng_below(rng, 1200)};
 }
 
 const struct fm_bot fm_bot_divercity_ranger = {

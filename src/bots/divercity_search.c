@@ -1,53 +1,150 @@
 /*
- * divercity_search.c: a diver who tries every action out before it acts.
+ * divercity_search.c: players who try every action out before they act: warden, a diver, and
+ * baron, the industrialist.
  *
  * Deals its own hand and the decks anew from all it knows, takes each action in turn, lets
- * everybody go on as rangers would from what they then see, and counts how often that wins. What
+ * everybody go on as pilots would from what they then see, and counts how often that wins. What
  * partners will do is thus known in every dealt world, as Lerer and others do for Hanabi (2019).
  */
 #include "bots/bots.h"
-#include "bots/divercity_sense.h"
+#include "bots/divercity_judge.h"
 #include "bots/search.h"
 
-/* The ranger's choice first; then whatever else is legal and can be named on its own. */
+#include "base/bits.h"
+
+#define PLAYOUTS 1500
+#define ROUNDS   3 /* of a playout */
+
+struct ideas {
+    fm_action *out;
+    size_t n, cap;
+};
+
+static void add(struct ideas *ideas, fm_action action)
+{
+    for (size_t i = 0; i < ideas->n; i++)
+        if (ideas->out[i] == action)
+            return;
+    if (ideas->n < ideas->cap)
+        ideas->out[ideas->n++] = action;
+}
+
+/* Is this card of its own like an earlier one: the same species, or unknown as well? */
+static bool repeats(const struct sense *s, unsigned hand, unsigned place)
+{
+    for (unsigned i = 0; i < place; i++)
+        if (sense_card(s, hand, i) == sense_card(s, hand, place))
+            return true;
+    return false;
+}
+
+static void add_talks(struct ideas *ideas, const struct sense *s, enum divercity_verb verb,
+                      unsigned hand)
+{
+    for (unsigned m = divercity_others(s->pub, hand); m != 0; m &= m - 1)
+        add(ideas, divercity_talk(verb, fm__lowest(m), sense_signs(s, fm__lowest(m))));
+}
+
+/* All orders of n places. */
+static void add_orders(struct ideas *ideas, fm_action list, unsigned left)
+{
+    if (left == 0)
+        add(ideas, list);
+    for (unsigned m = left; m != 0; m &= m - 1)
+        add_orders(ideas, divercity_list_add(list, fm__lowest(m)), left & ~(m & -m));
+}
+
+static void add_strikes(struct ideas *ideas, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned k = i + 1; k < n; k++)
+            add(ideas, divercity_list_add(divercity_list_add(DIVERCITY_DO_STRIKE, i), k));
+}
+
+/* Legal actions that stand for themselves, equal cards once. */
+static void add_plain(struct ideas *ideas, const struct sense *s, fm_action action)
+{
+    const unsigned hand = s->pub->asked < s->pub->n_hands ? s->pub->asked : 0;
+    switch ((enum divercity_verb)fm_verb(action)) {
+    case DIVERCITY_DO_RIG:
+    case DIVERCITY_DO_PLAY:
+    case DIVERCITY_DO_CLOSE:
+        if (repeats(s, hand, divercity_a(action)))
+            return;
+        break;
+    case DIVERCITY_DO_WALKIE:
+        add_talks(ideas, s, DIVERCITY_DO_WALKIE, hand);
+        return;
+    case DIVERCITY_DO_COMMUNICATIONS:
+        add_talks(ideas, s, DIVERCITY_DO_COMMUNICATIONS, s->pub->owner[DIVERCITY_COMMUNICATIONS]);
+        return;
+    case DIVERCITY_DO_REORDER:
+        add_orders(ideas, DIVERCITY_DO_REORDER, (1u << s->pub->looked) - 1);
+        return;
+    case DIVERCITY_DO_STRIKE:
+        add_strikes(ideas, s->pub->industry_n);
+        return;
+    case DIVERCITY_DO_CLAIM:
+        return;
+    default:
+        break;
+    }
+    add(ideas, action);
+}
+
+/* The pilot's choice first; then whatever else is legal. */
 static size_t options(struct fm_view v, fm_action *out, size_t cap)
 {
     fm_action legal[FM_LEGAL_MAX];
+    struct sense s;
+    struct ideas ideas = {.out = out, .cap = cap};
+    const fm_action first = ranger_choose(v, &weights_pilot);
+    if (first == 0)
+        return 0;
+    add(&ideas, first);
+    if (v.pub->phase == DIVERCITY_SETUP || !(v.pub->owes >> v.seat & 1))
+        return 1;
+    sense_init(&s, v, &weights_pilot);
     const size_t n = v.game->legal(v, legal, FM_LEGAL_MAX);
-    size_t kept = 0;
-    const fm_action first = ranger_choose(v);
-    if (first != 0)
-        out[kept++] = first;
-    if (first == 0 || fm_verb(first) == DIVERCITY_DO_CLAIM || v.pub->phase == DIVERCITY_SETUP)
-        return kept;
-    const uint32_t vague = v.game->open_verbs | v.game->quiet_verbs;
-    for (size_t i = 0; i < n && i < FM_LEGAL_MAX && kept < cap; i++)
-        if (legal[i] != first && !(vague >> fm_verb(legal[i]) & 1))
-            out[kept++] = legal[i];
-    return kept;
+    for (size_t i = 0; i < n && i < FM_LEGAL_MAX; i++)
+        add_plain(&ideas, &s, legal[i]);
+    return ideas.n;
 }
 
 static fm_action quick(struct fm_view v, struct fm_rng *rng)
 {
     (void)rng;
-    return ranger_choose(v);
+    return ranger_choose(v, &weights_pilot);
 }
 
-/* Winning is all; the number of saved or lost species says how near it was. */
 static float value(const struct fm_outcome *o, unsigned n_seats, unsigned seat)
 {
     (void)n_seats;
-    return (o->winners >> seat & 1 ? 0.8f : 0.0f) + 0.2f * (float)o->score[seat] / 12.0f;
+    return o->winners >> seat & 1 ? 1 : 0;
+}
+
+/* After some rounds the judge is asked, before somebody's action. */
+static bool judge(struct fm_view v, struct fm_view from, float *value)
+{
+    const struct divercity_pub *now = (const void *)v.pub, *then = (const void *)from.pub;
+    if (now->round < then->round + ROUNDS || v.pub->phase != DIVERCITY_ACTION || now->acted)
+        return false;
+    *value = v.seat == now->industrialist ? 1 - judge_chance(v) : judge_chance(v);
+    return true;
 }
 
 static const struct search_policy policy = {
-    .options = options, .quick = quick, .value = value, .curiosity = 0.5f, .depth = 1};
+    .options = options, .quick = quick, .value = value, .judge = judge};
 
 static struct fm_choice think(struct fm_view v, struct fm_rng *rng, struct fm_budget budget)
 {
+    const fm_action claim = ranger_claim(v);
+    if (claim != 0)
+        return (struct fm_choice){claim, 200 + fm_rng_below(rng, 200)};
     const uint32_t after_ms = 800 + fm_rng_below(rng, 1200);
     return (struct fm_choice){
-        .action = search_best(v, &policy, budget.iterations > 0 ? budget.iterations : 2000, rng),
+        .action =
+            search_step(v, &policy, budget.iterations > 0 ? budget.iterations : PLAYOUTS, rng),
         .after_ms = after_ms};
 }
 
@@ -55,5 +152,12 @@ const struct fm_bot fm_bot_divercity_warden = {
     .id = "warden",
     .game = "divercity",
     .about = "tries every action out in many possible deals before it acts",
+    .think = think,
+};
+
+const struct fm_bot fm_bot_divercity_baron = {
+    .id = "baron",
+    .game = "divercity",
+    .about = "the industrialist: tries every card out in many possible deals before it plays",
     .think = think,
 };

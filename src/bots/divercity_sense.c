@@ -48,22 +48,32 @@ static void count_species(struct sense *s)
     }
 }
 
+static void count_ready(struct sense *s)
+{
+    for (unsigned hand = 0; hand < s->pub->n_hands; hand++)
+        for (unsigned i = 0; i < s->pub->hand_n[hand]; i++) {
+            const unsigned card = s->priv->hand[hand][i];
+            if (card != DIVERCITY_NONE && sense_owner_knows(s, hand, i))
+                s->ready[card]++;
+        }
+}
+
+static void count_corp(struct sense *s, unsigned card, int by)
+{
+    s->n_corps += by;
+    for (unsigned due = divercity_counting(s->pub, card); due != 0; due >>= 4)
+        s->effects[due & 15] += by;
+}
+
 static void count_corps(struct sense *s)
 {
     const struct divercity_pub *pub = s->pub;
-    const uint32_t may_come = pub->fresh | pub->old;
-    for (uint32_t m = may_come; m != 0; m &= m - 1)
-        s->corp[s->n_corps++] = pub->corps_in_box[fm__lowest(m)];
+    for (uint32_t m = pub->fresh | pub->old; m != 0; m &= m - 1)
+        count_corp(s, pub->corps_in_box[fm__lowest(m)], 1);
     if (pub->industrialist != DIVERCITY_NONE)
         return;
-    for (unsigned i = 0; i < pub->corp_discard_n && s->n_corps > 0; i++) {
-        for (int k = 0; k < s->n_corps; k++) {
-            if (s->corp[k] == pub->corp_discard[i]) {
-                s->corp[k] = s->corp[--s->n_corps];
-                break;
-            }
-        }
-    }
+    for (unsigned i = 0; i < pub->corp_discard_n && s->n_corps > 0; i++)
+        count_corp(s, pub->corp_discard[i], -1);
 }
 
 /* ---- tokens --------------------------------------------------------------------------------- */
@@ -77,29 +87,33 @@ static bool can_be_saved(const struct sense *s, unsigned species, unsigned zone)
 /* The fewer species may still be lost, the more a token next to extinction matters. */
 static int brink(const struct sense *s)
 {
-    return SENSE_LIVES / (s->pub->to_lose - s->pub->extinct);
+    return s->w->lives / (s->pub->to_lose - s->pub->extinct);
 }
 
 static int gain_of(const struct sense *s, unsigned species)
 {
-    static const int worth[DIVERCITY_ZONES] = {0, SENSE_GAIN_RED, SENSE_GAIN_BLUE, SENSE_GAIN_GREEN,
-                                               0};
-    static const int vain[DIVERCITY_ZONES] = {0, SENSE_VAIN_RED, 0, 0, 0};
+    const struct weights *w = s->w;
+    const int worth[DIVERCITY_ZONES] = {0, w->gain_red, w->gain_blue, w->gain_green, 0};
     const enum divercity_zone zone = divercity_zone_of(s->pub, species);
+    if (zone == DIVERCITY_EXTINCT || zone == DIVERCITY_SAVED)
+        return 0;
     if (zone == DIVERCITY_GREEN && s->pub->saved + 1 == s->pub->to_save)
-        return SENSE_GAME;
-    return (can_be_saved(s, species, zone) ? worth : vain)[zone] +
-           (zone == DIVERCITY_RED ? brink(s) : 0);
+        return w->game;
+    const int steps = (int)(DIVERCITY_SAVED - zone), more = zone == DIVERCITY_RED ? brink(s) : 0;
+    if (!can_be_saved(s, species, zone))
+        return (zone == DIVERCITY_RED ? w->vain_red : 0) + more;
+    const int ready = s->ready[species] < 2 ? s->ready[species] : 2;
+    return worth[zone] + more + w->spare * (s->left[species] - steps) + w->pair * ready;
 }
 
 static int harm_of(const struct sense *s, unsigned species)
 {
-    static const int worth[DIVERCITY_ZONES] = {0, SENSE_HARM_RED, SENSE_HARM_BLUE, SENSE_HARM_GREEN,
-                                               0};
-    static const int vain[DIVERCITY_ZONES] = {0, SENSE_HARM_RED, SENSE_VAIN_HARM, 0, 0};
+    const struct weights *w = s->w;
+    const int worth[DIVERCITY_ZONES] = {0, w->harm_red, w->harm_blue, w->harm_green, 0};
+    const int vain[DIVERCITY_ZONES] = {0, w->harm_red, w->vain_harm, 0, 0};
     const enum divercity_zone zone = divercity_zone_of(s->pub, species);
     if (zone == DIVERCITY_RED && s->pub->extinct + 1 == s->pub->to_lose)
-        return SENSE_GAME;
+        return w->game;
     return (can_be_saved(s, species, zone) ? worth : vain)[zone] +
            (zone == DIVERCITY_RED ? brink(s) : 0);
 }
@@ -114,13 +128,15 @@ int sense_harm(const struct sense *s, unsigned card)
     return card == DIVERCITY_NONE ? s->blind_harm : s->harm[card];
 }
 
-void sense_init(struct sense *s, struct fm_view v)
+void sense_init(struct sense *s, struct fm_view v, const struct weights *w)
 {
     memset(s, 0, sizeof *s);
     s->pub = (const void *)v.pub;
     s->priv = (const void *)v.priv;
+    s->w = w;
     s->seat = (unsigned)v.seat;
     count_species(s);
+    count_ready(s);
     count_corps(s);
     for (unsigned i = 0; i < DIVERCITY_SPECIES; i++) {
         s->gain[i] = gain_of(s, i);
@@ -142,6 +158,16 @@ bool sense_owner_knows(const struct sense *s, unsigned hand, unsigned place)
            (pub->sign[hand][place] != 0 && signed_species(s, hand, place) == card);
 }
 
+uint64_t sense_signs(const struct sense *s, unsigned hand)
+{
+    uint64_t signs = 0;
+    if (!divercity_rule(s->pub, DIVERCITY_REALISTIC))
+        return 0;
+    for (unsigned i = 0; i < s->pub->hand_n[hand]; i++)
+        signs |= (uint64_t)(s->priv->hand[hand][i] + 1u) << i * DIVERCITY_SIGN_BITS;
+    return signs;
+}
+
 /* ---- hotels --------------------------------------------------------------------------------- */
 
 #define ALL_HOTELS ((1u << DIVERCITY_HOTELS) - 1)
@@ -155,27 +181,39 @@ static unsigned hotels_of(const struct divercity_pub *pub, unsigned card)
     return hotels;
 }
 
+/* How many of the cards that may come complete these hotels. */
+static int completing(const struct sense *s, unsigned hotels)
+{
+    int n = 0;
+    for (unsigned effect = DIVERCITY_PAIR_0; effect < DIVERCITY_PAIR_0 + DIVERCITY_PAIRS; effect++)
+        if ((hotels | divercity_pair(effect)) == ALL_HOTELS)
+            n += s->effects[effect];
+    return n;
+}
+
 /* The next card may complete them, or the one after it; a little dread besides for each. */
 int sense_danger(const struct sense *s, unsigned hotels)
 {
-    const int n = s->n_corps;
-    int first = 0, second = 0;
+    const struct weights *w = s->w;
+    const int n = s->n_corps, built = (int)fm__count(hotels);
+    int first = 0, second = 0, others = n;
     if (hotels == ALL_HOTELS)
-        return SENSE_GAME;
-    for (int i = 0; i < n; i++) {
-        const unsigned after = hotels | hotels_of(s->pub, s->corp[i]);
-        if (after == ALL_HOTELS) {
-            first++;
-            continue;
-        }
-        for (int k = 0; k < n && fm__count(after) >= DIVERCITY_HOTELS - 2; k++)
-            second += (after | hotels_of(s->pub, s->corp[k])) == ALL_HOTELS;
-    }
-    const int dread = (int)fm__count(hotels) * SENSE_HOTEL_DREAD;
-    if (n == 0)
+        return w->game;
+    const int dread = built * w->hotel_dread + (built > 3 ? built - 3 : 0) * w->hotel_many;
+    if (n <= 0 || built < DIVERCITY_HOTELS - 4) /* two cards build four at most */
         return dread;
-    return dread + SENSE_GAME * first / n +
-           SENSE_GAME * SENSE_HOTEL_SECOND / 100 * second / (n * n);
+    for (unsigned effect = DIVERCITY_PAIR_0; effect < DIVERCITY_PAIR_0 + DIVERCITY_PAIRS;
+         effect++) {
+        const unsigned after = hotels | divercity_pair(effect);
+        others -= s->effects[effect];
+        if (after == ALL_HOTELS)
+            first += s->effects[effect];
+        else if (fm__count(after) >= DIVERCITY_HOTELS - 2)
+            second += s->effects[effect] * completing(s, after);
+    }
+    if (built >= DIVERCITY_HOTELS - 2)
+        second += others * completing(s, hotels);
+    return dread + w->game * first / n + w->game * w->hotel_second / 100 * second / (n * n);
 }
 
 /* The rig takes what its victim knows to matter least, or any card. */

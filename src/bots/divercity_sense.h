@@ -7,45 +7,47 @@
 
 #include "games/divercity/divercity.h"
 
-/* Found by trying, with tools/strength as the judge. */
-enum sense_weight {
-    SENSE_GAME = 7697, /* the whole game, won or lost */
+/* What a rule policy goes by. Found by trying: see divercity_weights.c. */
+struct weights {
+    int game; /* the whole game, won or lost */
     /* a step towards survival from each zone, and from red when it cannot be saved any more */
-    SENSE_GAIN_RED = 309,
-    SENSE_GAIN_BLUE = 581,
-    SENSE_GAIN_GREEN = 1103,
-    SENSE_VAIN_RED = 180,
+    int gain_red, gain_blue, gain_green, vain_red;
+    int spare; /* more for each card of the species beyond those it needs */
+    int pair;  /* more for each of its cards that its owner knows, two at most */
+    int blind; /* per cent that a step counts when the card is not known */
     /* a step towards extinction */
-    SENSE_HARM_RED = 186,
-    SENSE_HARM_BLUE = 461,
-    SENSE_HARM_GREEN = 818,
-    SENSE_VAIN_HARM = 52,
-    SENSE_LIVES = 202, /* how much a step to or from the brink weighs more with few lives left */
-    /* hotels: per cent that the card after the next counts; a little dread for each that stands */
-    SENSE_HOTEL_SECOND = 33,
-    SENSE_HOTEL_DREAD = 136,
-    /* talking, in per cent: the listener's next card, the next rig; less for each turn until
-     * then */
-    SENSE_TALK_NOW = 51,
-    SENSE_TALK_RIG = 94,
-    SENSE_TALK_WAIT = 22,
+    int harm_red, harm_blue, harm_green, vain_harm;
+    int lives; /* how much a step to or from the brink weighs more with few lives left */
+    /* hotels: per cent that the card after the next counts; a little dread for each that stands,
+     * more for each beyond three; per cent of a card's worth that closing one costs */
+    int hotel_second, hotel_dread, hotel_many, closing;
+    /* talking, in per cent: the listener's next card, the one after it, the next rig; for each
+     * card that it does not know; less for each turn until then */
+    int talk_now, talk_more, talk_rig, talk_each, talk_wait;
+    int rig_harm;      /* the rig: per cent that harm counts beside the gain that is missed */
+    int wanted[8];     /* what a diver card must bring to be used */
+    int vision, sight; /* what looking at corporation cards brings, and at each own card */
 };
+
+extern const struct weights weights_ranger, weights_pilot;
 
 struct sense {
     const struct divercity_pub *pub;
     const struct divercity_priv *priv;
+    const struct weights *w;
     unsigned seat;
     int unseen[DIVERCITY_SPECIES]; /* cards of each species that this seat cannot place */
     int n_unseen;
-    int left[DIVERCITY_SPECIES];          /* cards of each species that are not discarded */
-    int gain[DIVERCITY_SPECIES];          /* of one step towards survival */
-    int harm[DIVERCITY_SPECIES];          /* of one step towards extinction */
-    int blind_gain, blind_harm;           /* of a card of which nothing is known */
-    uint8_t corp[DIVERCITY_CORPORATIONS]; /* corporation cards that may come */
-    int n_corps;
+    int left[DIVERCITY_SPECIES];  /* cards of each species that are not discarded */
+    int gain[DIVERCITY_SPECIES];  /* of one step towards survival */
+    int harm[DIVERCITY_SPECIES];  /* of one step towards extinction */
+    int ready[DIVERCITY_SPECIES]; /* cards in hands that their owners know */
+    int blind_gain, blind_harm;   /* of a card of which nothing is known */
+    /* corporation cards that may come: all, and those with each effect */
+    int n_corps, effects[DIVERCITY_PAIR_0 + DIVERCITY_PAIRS];
 };
 
-void sense_init(struct sense *s, struct fm_view v);
+void sense_init(struct sense *s, struct fm_view v, const struct weights *w);
 
 /* What a card is to this seat: a species, or DIVERCITY_NONE where it can only count. */
 unsigned sense_card(const struct sense *s, unsigned hand, unsigned place);
@@ -55,11 +57,16 @@ int sense_harm(const struct sense *s, unsigned card);
 /* Does the owner know this card of its hand, as far as this seat can tell? */
 bool sense_owner_knows(const struct sense *s, unsigned hand, unsigned place);
 
+/* Signs for each card of a hand, as rangers agreed: the species' number. 0: they are not asked. */
+uint64_t sense_signs(const struct sense *s, unsigned hand);
+
 int sense_danger(const struct sense *s, unsigned hotels); /* of losing by these hotels */
 /* What a corporation card does now, if this hand is the active one. */
 int sense_corp_harm(const struct sense *s, unsigned card, unsigned hand);
 
-fm_action tycoon_choose(struct fm_view v); /* the industrialist's play */
-fm_action ranger_choose(struct fm_view v); /* a diver's, claims included; 0: nothing */
+fm_action tycoon_choose(struct fm_view v);                          /* the industrialist's play */
+fm_action ranger_choose(struct fm_view v, const struct weights *w); /* a diver's; 0: nothing */
+/* An own card that is known and was not claimed yet, or claimed wrongly; 0: none. */
+fm_action ranger_claim(struct fm_view v);
 
 #endif

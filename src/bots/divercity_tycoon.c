@@ -8,7 +8,7 @@ fm_action tycoon_choose(struct fm_view v)
     struct sense s;
     unsigned best = 0;
     int most = 0;
-    sense_init(&s, v);
+    sense_init(&s, v, &weights_ranger);
     for (unsigned i = 0; i < s.pub->industry_n; i++) {
         const int harm = sense_corp_harm(&s, s.priv->corp[i], s.pub->active);
         if (i == 0 || harm > most) {

@@ -108,7 +108,7 @@ static void descend(struct walk *w)
         w->step[w->depth].edge = at;
         w->step[w->depth++].seat = (unsigned)seat;
         fm_assert(act(w, (unsigned)seat, at->action));
-    } while (at->taken > 0 && w->depth != w->policy->depth);
+    } while (at->taken > 0);
     while ((seat = mover(w)) >= 0) {
         const fm_action a = w->policy->quick(fm_view_of(w->game, w->state, seat), w->rng);
         if (!act(w, (unsigned)seat, a))

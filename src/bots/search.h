@@ -20,13 +20,22 @@ struct search_policy {
     fm_action (*quick)(struct fm_view v, struct fm_rng *rng);
     /* How good a finished game is for a seat, 0 .. 1. */
     float (*value)(const struct fm_outcome *outcome, unsigned n_seats, unsigned seat);
-    float curiosity; /* of the confidence bounds */
-    unsigned depth;  /* actions of the tree; 0: as many as it grows. 1: the quick choice is taken
-                        for how everybody goes on, and only the first action is searched */
+    /* search_step: may a playout end here, and how good is that for whoever sees this view?
+     * `from` is what the search began with. NULL: playouts go to the end of the game. */
+    bool (*judge)(struct fm_view v, struct fm_view from, float *value);
+    float curiosity; /* search_best: of the confidence bounds */
 };
 
 /* The action that was looked at most often; 0 when there is none. */
 fm_action search_best(struct fm_view v, const struct search_policy *policy, uint32_t iterations,
+                      struct fm_rng *rng);
+
+/*
+ * One step ahead, for games in which partners are to be understood: every option is tried in the
+ * same worlds, everybody goes on quickly from what they then see, and what falls behind is given
+ * up. The first option is taken unless another one is better beyond doubt.
+ */
+fm_action search_step(struct fm_view v, const struct search_policy *policy, uint32_t playouts,
                       struct fm_rng *rng);
 
 #endif

@@ -1,8 +1,7 @@
 /*
  * soumsoum_search.c: plays Soum Soum by looking ahead: paddler, snorkeller, diver, abyss.
  *
- * They differ by how far they look. Near the end every placement is considered, so that the last
- * turns are solved.
+ * They differ by how far they look. The strongest solves the last turns exactly.
  */
 #include "base/bits.h"
 #include "bots/bots.h"
@@ -10,7 +9,8 @@
 #include "bots/soumsoum_sense.h"
 
 #define PADDLER_IDEAS 2
-#define WIDE          12 /* placements considered while there are many */
+#define ABYSS         800 /* deals that the strongest looks through */
+#define WIDE          12  /* placements considered while there are many */
 
 struct ranked {
     fm_action action;
@@ -35,17 +35,19 @@ static size_t put_best(struct ranked *r, size_t n, size_t keep, fm_action *out)
 
 static size_t placements(struct fm_view v, fm_action *out, size_t cap)
 {
-    struct soumsoum_pub pub = *(const struct soumsoum_pub *)(const void *)v.pub;
+    const struct soumsoum_pub *pub = (const void *)v.pub;
     const struct soumsoum_priv *priv = (const void *)v.priv;
+    struct soumsoum_survey survey;
+    soumsoum_survey(&survey, pub, (unsigned)v.seat);
     struct ranked r[SOUMSOUM_HAND * SOUMSOUM_PLACES];
     size_t n = 0;
-    for (unsigned i = 0; i < pub.hand_n[v.seat]; i++)
-        for (uint32_t m = pub.empty; m != 0; m &= m - 1) {
+    for (unsigned i = 0; i < pub->hand_n[v.seat]; i++)
+        for (uint32_t m = pub->empty; m != 0; m &= m - 1) {
             const unsigned place = fm__lowest(m);
             r[n++] = (struct ranked){soumsoum_action(SOUMSOUM_DO_PLACE, i, place),
-                                     soumsoum_judge(&pub, (unsigned)v.seat, priv->hand[i], place)};
+                                     soumsoum_judge(&survey, priv->hand[i], place)};
         }
-    return put_best(r, n, fm__count(pub.empty) <= 3 || cap < WIDE ? cap : WIDE, out);
+    return put_best(r, n, fm__count(pub->empty) <= 3 || cap < WIDE ? cap : WIDE, out);
 }
 
 static size_t dives(struct fm_view v, fm_action *out, size_t cap)
@@ -105,6 +107,10 @@ static struct fm_choice choose(struct fm_view v, struct fm_rng *rng, uint32_t it
                                struct fm_budget budget)
 {
     struct fm_choice choice = {.after_ms = 800 + fm_rng_below(rng, 1200)};
+    if (iterations == ABYSS)
+        choice.action = soumsoum_solve(v);
+    if (choice.action != 0)
+        return choice;
     if (iterations == 0)
         choice.action = idea(v, rng, PADDLER_IDEAS);
     else
@@ -126,4 +132,4 @@ static struct fm_choice choose(struct fm_view v, struct fm_rng *rng, uint32_t it
 LEVEL(paddler, 0, "casual: one of its first ideas");
 LEVEL(snorkeller, 12, "a glance ahead");
 LEVEL(diver, 80, "looks ahead through some possible deals");
-LEVEL(abyss, 800, "looks ahead through many possible deals");
+LEVEL(abyss, ABYSS, "looks ahead through many possible deals, and solves the last turns");

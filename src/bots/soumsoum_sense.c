@@ -28,7 +28,7 @@ int soumsoum_best_dive(const struct soumsoum_pub *pub, int *value)
     return best;
 }
 
-static void lay(struct soumsoum_pub *pub, uint8_t card, unsigned place)
+void soumsoum_lay(struct soumsoum_pub *pub, uint8_t card, unsigned place)
 {
     pub->board[place] = card;
     pub->empty &= ~(1u << place);
@@ -40,17 +40,6 @@ static void lift(struct soumsoum_pub *pub, unsigned place)
     pub->board[place] = SOUMSOUM_NONE;
     pub->empty |= 1u << place;
     pub->free &= ~(1u << place);
-}
-
-/* All divers' prospects: own ones for, the others' shared out against. */
-static int standing(const struct soumsoum_pub *pub, unsigned seat)
-{
-    int own = 0, others = 0;
-    for (uint32_t m = soumsoum_cards_laid(pub) & ~pub->free; m != 0; m &= m - 1) {
-        const unsigned place = fm__lowest(m);
-        *(pub->diver[place] == seat ? &own : &others) += soumsoum_prospect(pub, place);
-    }
-    return own - others / (pub->head.n_seats - 1);
 }
 
 /* Turns this seat still has after the card of the present one is laid, this one included. */
@@ -66,28 +55,69 @@ int soumsoum_threshold(const struct soumsoum_pub *pub, unsigned seat)
     return turns_left(pub) <= pub->divers_left[seat] ? 0 : 2 * SENSE_UNIT + SENSE_UNIT / 2;
 }
 
-/* What laying this card on this place comes to; the board is as before afterwards. */
-int soumsoum_judge(struct soumsoum_pub *pub, unsigned seat, uint8_t card, unsigned place)
+void soumsoum_survey(struct soumsoum_survey *s, const struct soumsoum_pub *pub, unsigned seat)
 {
-    lay(pub, card, place);
-    int dive = 0;
-    if (pub->divers_left[seat] > 0)
-        (void)soumsoum_best_dive(pub, &dive);
-    const int value = standing(pub, seat) + dive;
-    lift(pub, place);
-    return value;
+    s->pub = *pub;
+    s->seat = seat;
+    s->own = s->others = 0;
+    for (uint32_t m = pub->empty; m != 0; m &= m - 1)
+        s->reach[fm__lowest(m)] = 0;
+    for (uint32_t m = soumsoum_cards_laid(pub); m != 0; m &= m - 1) {
+        const unsigned at = fm__lowest(m);
+        const struct soumsoum_card card = pub->deck[pub->board[at]];
+        const uint32_t zone = soumsoum_zone_mask((enum soumsoum_zone)soumsoum_zone(card), at);
+        for (uint32_t open = zone & pub->empty; open != 0; open &= open - 1)
+            s->reach[fm__lowest(open)] |= 1u << at;
+        s->counted[at] = (uint8_t)soumsoum_counts(card);
+        s->prospect[at] = soumsoum_prospect(pub, at);
+        if (!(pub->free >> at & 1))
+            *(pub->diver[at] == seat ? &s->own : &s->others) += s->prospect[at];
+    }
+}
+
+/* What a card in its zone changes for the card that lies at a place. */
+static int change(const struct soumsoum_survey *s, struct soumsoum_card card, unsigned at)
+{
+    const unsigned counted = s->counted[at];
+    return (int)soumsoum_matches(card, counted) * SENSE_UNIT -
+           (counted == SOUMSOUM_ANY ? SENSE_UNIT : SENSE_UNIT / 3);
+}
+
+int soumsoum_judge(struct soumsoum_survey *s, uint8_t card, unsigned place)
+{
+    struct soumsoum_pub *pub = &s->pub;
+    const struct soumsoum_card shown = pub->deck[card];
+    const uint32_t reach = s->reach[place];
+    int own = s->own, others = s->others, dive = 0;
+    for (uint32_t m = reach & ~pub->free; m != 0; m &= m - 1) {
+        const unsigned at = fm__lowest(m);
+        *(pub->diver[at] == s->seat ? &own : &others) += change(s, shown, at);
+    }
+    if (pub->divers_left[s->seat] > 0) {
+        for (uint32_t m = pub->free; m != 0; m &= m - 1) {
+            const unsigned at = fm__lowest(m);
+            const int here = s->prospect[at] + (reach >> at & 1 ? change(s, shown, at) : 0);
+            dive = here > dive ? here : dive;
+        }
+        soumsoum_lay(pub, card, place);
+        const int here = soumsoum_prospect(pub, place);
+        dive = here > dive ? here : dive;
+        lift(pub, place);
+    }
+    return own - others / (pub->head.n_seats - 1) + dive;
 }
 
 /* The best of some cards and its place. */
 static fm_action best_placement(const struct soumsoum_pub *seen, unsigned seat,
                                 const uint8_t *cards, unsigned n)
 {
-    struct soumsoum_pub pub = *seen;
+    struct soumsoum_survey survey;
     fm_action best = 0;
     int best_value = 0;
+    soumsoum_survey(&survey, seen, seat);
     for (unsigned i = 0; i < n; i++) {
         for (uint32_t m = seen->empty; m != 0; m &= m - 1) {
-            const int value = soumsoum_judge(&pub, seat, cards[i], fm__lowest(m));
+            const int value = soumsoum_judge(&survey, cards[i], fm__lowest(m));
             if (best == 0 || value > best_value) {
                 best = soumsoum_action(SOUMSOUM_DO_PLACE, i, fm__lowest(m));
                 best_value = value;

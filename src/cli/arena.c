@@ -2,6 +2,7 @@
 #include "cli/arena.h"
 
 #include "cli/crowd.h"
+#include "cli/open_hands.h"
 #include "cli/table.h"
 
 #include "base/hash.h"
@@ -27,7 +28,7 @@ struct run {
     uint8_t seed[FM_SEED_BYTES];
     const char *seed_text, *bot_names, *partner_name, *eyes_name, *path;
     uint64_t jobs, iterations, shard, shards;
-    bool json, self;
+    bool json, self, open_hands;
     uint64_t *todo; /* entry * deals + deal */
     FILE *file;
     pthread_mutex_t lock; /* of the result and the file */
@@ -225,6 +226,7 @@ enum {
     FLAG_ITERATIONS,
     FLAG_SHARD,
     FLAG_OUT,
+    FLAG_OPEN_HANDS,
     FLAG_JSON
 };
 
@@ -239,6 +241,7 @@ static const struct option flags[] = {
     {"iterations", required_argument, NULL, FLAG_ITERATIONS},
     {"shard", required_argument, NULL, FLAG_SHARD},
     {"out", required_argument, NULL, FLAG_OUT},
+    {"open-hands", no_argument, NULL, FLAG_OPEN_HANDS},
     {"json", no_argument, NULL, FLAG_JSON},
     {NULL, 0, NULL, 0},
 };
@@ -286,6 +289,9 @@ static int own_flag(void *context, int flag, const char *value)
     case FLAG_OUT:
         run->path = value;
         return CLI_FINE;
+    case FLAG_OPEN_HANDS:
+        run->open_hands = true;
+        return CLI_FINE;
     default:
         run->json = true;
         return CLI_FINE;
@@ -306,6 +312,15 @@ static int add_bot(struct run *run, unsigned number, const char *name, size_t n)
                ? CLI_FINE
                : cli_complain("arena", "there is no bot \"%.*s\" for %s (fathom sim --help)",
                               (int)(n < 60 ? n : 60), name, run->setup.game->title);
+}
+
+/* Cheating is a game of its own; bots find out what they see from the view, as always. */
+static int open_hands(struct run *run)
+{
+    if (strcmp(run->setup.game->id, "divercity") != 0)
+        return cli_complain("arena", "--open-hands goes with divercity only");
+    run->setup.game = cli_open_hands(run->setup.game);
+    return CLI_FINE;
 }
 
 static int read_bots(struct run *run)
@@ -360,6 +375,10 @@ static int put_header(struct run *run)
     fm_js_key_int(&o, "iterations", (int64_t)run->iterations);
     fm_js_key_text(&o, "seed", run->seed_text);
     fm_js_key_int(&o, "deals", (int64_t)a->deals);
+    if (run->open_hands) {
+        fm_js_key(&o, "open_hands");
+        fm_js_bool(&o, true);
+    }
     fm_js_end_object(&o);
     return fm_out_ok(&o) ? CLI_FINE : cli_complain("arena", "the tournament's name is too long");
 }
@@ -520,6 +539,8 @@ static int run_arena(int argc, char **argv)
         status = cli_complain("arena", "--seed takes a number or 64 hex digits, not \"%s\"",
                               run.seed_text);
     run.arena.n_seats = run.setup.n_seats;
+    if (status == CLI_FINE && run.open_hands)
+        status = open_hands(&run);
     if (status == CLI_FINE)
         status = read_bots(&run);
     if (status == CLI_FINE)
@@ -549,6 +570,8 @@ const struct cli_command cli_arena = {
             "  --seed SEED           a number or 64 hex digits (default 1)\n"
             "  --iterations N        what bots that search repeat for a move, instead of their\n"
             "                        own number\n"
+            "  --open-hands          in DiverCity, everybody cheats and sees the own hand: what\n"
+            "                        not knowing it costs. For measuring only\n"
             "  --eyes NAME|FILE      in Dive, how well the bots see (default average)\n"
             "  --jobs N              threads; the result is the same for any number\n"
             "  --out FILE            keep every deal's outcome in this file. Said again, goes on\n"

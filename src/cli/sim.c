@@ -101,7 +101,7 @@ static enum fm_err play(struct worker *w, uint64_t number)
         watch_end(&screen, &w->sim);
     struct fm_outcome outcome;
     w->setup.game->outcome(w->sim.state, &outcome);
-    tally_add(&w->tally, &outcome, moves);
+    tally_add(&w->tally, &outcome, moves, fm_view_of(w->setup.game, w->sim.state, FM_WATCHER));
     return FM_OK;
 }
 

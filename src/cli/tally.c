@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-void tally_add(struct tally *t, const struct fm_outcome *outcome, uint64_t moves)
+void tally_add(struct tally *t, const struct fm_outcome *outcome, uint64_t moves,
+               struct fm_view watcher)
 {
     fm_assert(outcome->reason < TALLY_REASONS);
     t->games++;
@@ -21,6 +22,13 @@ void tally_add(struct tally *t, const struct fm_outcome *outcome, uint64_t moves
         t->wins[seat] += outcome->winners >> seat & 1;
         t->score[seat] += score;
         t->score_squared[seat] += score * score;
+    }
+    for (unsigned seat = 0; seat < watcher.pub->n_seats; seat++) {
+        const unsigned traits = traits_at(watcher, seat), won = outcome->winners >> seat & 1;
+        for (unsigned i = 0; i < TRAITS_MAX; i++) {
+            t->had[i] += traits >> i & 1;
+            t->had_won[i] += traits >> i & won;
+        }
     }
 }
 
@@ -39,6 +47,10 @@ void tally_merge(struct tally *t, const struct tally *other)
         t->reason[i] += other->reason[i];
     for (unsigned i = 0; i < TALLY_LENGTHS; i++)
         t->length[i] += other->length[i];
+    for (unsigned i = 0; i < TRAITS_MAX; i++) {
+        t->had[i] += other->had[i];
+        t->had_won[i] += other->had_won[i];
+    }
 }
 
 /* ---- figures --------------------------------------------------------------------------------- */
@@ -143,6 +155,23 @@ static bool automaton_plays(const struct fm_setup *setup)
     return false;
 }
 
+/* Who had a companion or a diver card, and won. */
+static void js_traits(struct fm_out *o, const struct tally *t, const char *const *names)
+{
+    fm_js_key(o, "traits");
+    fm_js_object(o);
+    for (unsigned i = 0; names[i] != NULL; i++) {
+        if (t->had[i] == 0)
+            continue;
+        fm_js_key(o, names[i]);
+        fm_js_object(o);
+        fm_js_key_int(o, "seats", (int64_t)t->had[i]);
+        js_wins(o, t->had_won[i], t->had[i]);
+        fm_js_end_object(o);
+    }
+    fm_js_end_object(o);
+}
+
 void tally_put_json(struct fm_out *o, const struct tally *t, const struct tally_run *run)
 {
     const struct fm_game *g = run->setup->game;
@@ -168,6 +197,8 @@ void tally_put_json(struct fm_out *o, const struct tally *t, const struct tally_
     for (unsigned seat = 0; seat < run->setup->n_seats; seat++)
         js_seat(o, t, run, seat);
     fm_js_end_array(o);
+    if (traits_of(g) != NULL)
+        js_traits(o, t, traits_of(g));
     if (automaton_plays(run->setup)) {
         fm_js_key(o, g->automaton);
         fm_js_object(o);

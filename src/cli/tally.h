@@ -2,6 +2,8 @@
 #ifndef CLI_TALLY_H
 #define CLI_TALLY_H
 
+#include "cli/traits.h"
+
 #include <fathom/bot.h>
 #include <fathom/game.h>
 
@@ -15,6 +17,8 @@ struct tally {
     int64_t score[FM_MAX_SEATS], score_squared[FM_MAX_SEATS];
     uint64_t reason[TALLY_REASONS];
     uint64_t length[TALLY_LENGTHS]; /* games by length; the last also holds what is longer */
+    uint64_t had[TRAITS_MAX];       /* seats that had each trait ... */
+    uint64_t had_won[TRAITS_MAX];   /* ... and won */
 };
 
 struct tally_run { /* what was simulated */
@@ -24,7 +28,9 @@ struct tally_run { /* what was simulated */
     uint64_t from;
 };
 
-void tally_add(struct tally *t, const struct fm_outcome *outcome, uint64_t moves);
+/* A finished match, given as a watcher sees it. */
+void tally_add(struct tally *t, const struct fm_outcome *outcome, uint64_t moves,
+               struct fm_view watcher);
 void tally_merge(struct tally *t, const struct tally *other);
 void tally_put_json(struct fm_out *o, const struct tally *t, const struct tally_run *run);
 void tally_put_text(struct fm_out *o, const struct tally *t, const struct tally_run *run);

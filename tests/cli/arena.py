@@ -19,6 +19,28 @@ def jobs():
     equal(len({arena(*SOUM, "--jobs", n).out_bytes for n in (1, 2, 9)}), 1, "outputs")
 
 
+@case("bots that search give the same bytes for any number of jobs and shards")
+def searching():
+    for flags in (("soumsoum", "--bots", "abyss,diver", "--deals", 2, "--iterations", 12),
+                  ("divercity", "--divers", 3, "--bots", "warden", "--self", "--deals", 4, "--iterations", 40),
+                  ("divercity", "--divers", 2, "--industrialist", "--bots", "baron", "--self", "--deals", 4, "--iterations", 40)):
+        whole = arena(*flags, "--jobs", 1).out_bytes
+        equal(arena(*flags, "--jobs", 3).out_bytes, whole, f"jobs of {flags}")
+        with scratch() as folder:
+            files = [Path(folder, f"{i}.jsonl") for i in (1, 2)]
+            for i, file in enumerate(files, 1):
+                arena(*flags, "--shard", f"{i}/2", "--out", file)
+            equal(arena("merge", *files).out_bytes, whole, f"shards of {flags}")
+
+
+@case("cheats who see their own hands win more, and stand in the tournament's name")
+def open_hands():
+    flags = ("divercity", "--divers", 2, "--level", "divemaster", "--bots", "ranger", "--self", "--deals", 100)
+    honest, cheats = arena(*flags).json(), arena(*flags, "--open-hands").json()
+    expect(cheats["entries"][0]["low"] > honest["entries"][0]["high"], "cheats are above")
+    equal((honest["tournament"].get("open_hands"), cheats["tournament"]["open_hands"]), (None, True))
+
+
 @case("shards added up are the whole, in any order")
 def shards():
     whole = arena(*SOUM).out_bytes
@@ -74,6 +96,7 @@ def ratings():
     "a shard of nothing": ((*SOUM, "--shard", "4/3"), "--shard"),
     "a partner of oneself": ((*SOUM, "--self", "--partner", "random"), "do not go together"),
     "no deals": (("soumsoum", "--bots", "random,greedy", "--deals", 0), "--deals"),
+    "open hands where all hands are open or hidden": ((*SOUM, "--open-hands"), "divercity only"),
     "no files": (("merge",), "name the files"),
     "a file that is not there": (("merge", "/nowhere/x.jsonl"), "cannot be opened"),
     "a file that cannot be written": ((*SOUM, "--out", "/nowhere/x.jsonl"), "cannot be written"),
