@@ -14,7 +14,7 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 export const sizes = { desktop: { width: 1366, height: 768 }, phone: { width: 390, height: 844 }, tablet: { width: 834, height: 1112 } };
 
 /** A server on a free port with a store of its own. */
-async function serve() {
+export async function serve() {
   const program = process.env.FATHOM ?? join(root, 'build/fathom');
   if (!existsSync(program)) throw new Error(`${program} is missing: build it first`);
   const dir = mkdtempSync(join(tmpdir(), 'fathom-browser-'));
@@ -45,6 +45,9 @@ async function serve() {
       }),
   };
 }
+
+/** Debian's Chromium. */
+export const browse = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
 
 /** A device: one browser context with one page, in a language and a size; page errors fail the test. */
 async function device(browser, world, { language = 'en', size = 'desktop', calm = true, open = true } = {}) {
@@ -97,7 +100,7 @@ export async function run(tests) {
   const only = process.argv[2];
   const names = Object.keys(tests).filter((n) => only === undefined || n.includes(only));
   const server = await serve();
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+  const browser = await browse();
   const world = { address: server.address, errors: [], device: (o) => device(browser, world, o), shot };
   let bad = 0;
   console.log(`1..${names.length}`);

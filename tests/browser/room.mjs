@@ -4,7 +4,8 @@ export async function api(page, method, path, body, token) {
   const answer = await page.request.fetch(`/api${path}`, {
     method,
     ...(body === undefined ? {} : { data: body }),
-    headers: token ? { Authorization: `Bearer ${token}` } : {},
+    // A connection of its own: one that is kept may be closed by the server just as it is used again.
+    headers: { Connection: 'close', ...(token ? { Authorization: `Bearer ${token}` } : {}) },
   });
   if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${await answer.text()}`);
   return answer.json();

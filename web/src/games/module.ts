@@ -12,8 +12,8 @@ export interface GameModule {
   Board: Component<{ table: Table }>;
   /** Chips and facts of the game in the top bar: round, cards left, clock. */
   Bar: Component<{ table: Table }>;
-  /** The table's own screen (a TV): the spectator's view, big, without controls. */
-  Screen: Component<{ table: Table; code: string | null }>;
+  /** The table's own screen (a TV): the spectator's view, big, without controls; `link` and, where it is known, `code` lead phones to it. */
+  Screen: Component<{ table: Table; code: string | null; link: string }>;
   /** A phone while a table screen is on; where a game has none, its Board serves. */
   PrivateBoard?: Component<{ table: Table }>;
   /** A replay with nothing hidden: the table's view is the whole state. Where a game has none, the spectator's board serves. */
