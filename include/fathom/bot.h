@@ -2,7 +2,8 @@
  * fathom/bot.h: players that are programs.
  *
  * A bot gets a view, a generator and a budget, and says what it does and when. It never gets a
- * state: its file cannot even include one. Equal view, generator and budget give equal choices.
+ * state: its file cannot even include one. Equal view, generator and budget give equal choices,
+ * as long as no clock cuts its thinking short.
  */
 #ifndef FATHOM_BOT_H
 #define FATHOM_BOT_H
@@ -11,9 +12,17 @@
 
 struct fm_budget {       /* what it has to think with */
     uint32_t iterations; /* of whatever the bot repeats while it thinks; 0: its own default */
+    uint64_t (*clock_us)(void);   /* NULL: iterations alone decide, and so it can be repeated ... */
+    uint64_t until_us;            /* ... else it is done by then, however far it is */
     const struct fm_eyes *eyes;   /* how well it sees; NULL: it is blind */
     const struct fm_sight *sight; /* what it saw; NULL: there is nothing to look at */
 };
+
+/* Is the time up? To be asked every few iterations; bots themselves read no clock. */
+static inline bool fm_time_up(const struct fm_budget *budget)
+{
+    return budget->clock_us != NULL && budget->clock_us() >= budget->until_us;
+}
 
 struct fm_choice {
     fm_action action;  /* 0: nothing, until something it sees changes */

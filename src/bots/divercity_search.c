@@ -46,9 +46,8 @@ static const struct search_policy policy = {
 static struct fm_choice think(struct fm_view v, struct fm_rng *rng, struct fm_budget budget)
 {
     const uint32_t after_ms = 800 + fm_rng_below(rng, 1200);
-    return (struct fm_choice){
-        .action = search_best(v, &policy, budget.iterations > 0 ? budget.iterations : 2000, rng),
-        .after_ms = after_ms};
+    return (struct fm_choice){.action = search_best(v, &policy, 2000, budget, rng),
+                              .after_ms = after_ms};
 }
 
 const struct fm_bot fm_bot_divercity_warden = {

@@ -25,8 +25,9 @@ struct search_policy {
                         for how everybody goes on, and only the first action is searched */
 };
 
-/* The action that was looked at most often; 0 when there is none. */
-fm_action search_best(struct fm_view v, const struct search_policy *policy, uint32_t iterations,
-                      struct fm_rng *rng);
+/* The action that was looked at most often; 0 when there is none. `usual`: iterations, unless the
+ * budget says how many; its clock may end them sooner. */
+fm_action search_best(struct fm_view v, const struct search_policy *policy, uint32_t usual,
+                      struct fm_budget budget, struct fm_rng *rng);
 
 #endif
