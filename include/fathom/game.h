@@ -50,7 +50,8 @@
 
 typedef uint64_t fm_action;
 
-struct json_t; /* jansson's */
+struct json_t;  /* jansson's */
+struct fm_flat; /* the game in fixed numbers; core/flat.h */
 
 enum fm_status { FM_RUNNING, FM_OVER };
 
@@ -212,6 +213,7 @@ struct fm_game {
     fm_action (*due)(const struct fm_pub *pub);
     void (*outcome)(const void *state, struct fm_outcome *out);
     const struct fm_wire *wire;
+    const struct fm_flat *flat; /* for fathom/vec.h; NULL: it has none */
 };
 
 /* ---- call these, not the pointers: they hold the checks that all games share ---------------- */
