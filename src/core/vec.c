@@ -199,12 +199,18 @@ void fm_vec_random(const struct fm_vec *vec, const struct fm_vec_io *io, uint64_
     uint64_t drawn = *chance;
     for (uint32_t i = first; i < first + n; i++, mask += words) {
         const uint64_t low = mask[0], high = words > 1 ? mask[1] : 0;
-        const uint64_t low_sum = sums(low), high_sum = sums(high);
-        const uint64_t n_low = low_sum >> 56;
-        const uint64_t k = below(&drawn, n_low + (high_sum >> 56));
-        const bool in_high = k >= n_low;
-        const unsigned bit =
-            nth(in_high ? high : low, in_high ? high_sum : low_sum, k - (in_high ? n_low : 0));
+        bool in_high = low == 0;
+        uint64_t set = in_high ? high : low, sum = sums(set);
+        const uint64_t n_set = sum >> 56;
+        const uint64_t n_high = in_high || high == 0 ? 0 : sums(high) >> 56;
+        uint64_t k = below(&drawn, n_set + n_high);
+        if (k >= n_set) {
+            in_high = true;
+            k -= n_set;
+            set = high;
+            sum = sums(high);
+        }
+        const unsigned bit = nth(set, sum, k);
         uint64_t value = 0;
         if (flat->open[in_high] >> bit & 1) {
             const struct fm__lane *lane = fm__lane(vec, i);
