@@ -10,7 +10,6 @@
 #include <fathom/sim.h>
 #include <fathom/vec.h>
 
-#include <jansson.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,12 +57,12 @@ static struct fm_setup table(const char *game)
 {
     struct fm_setup setup;
     struct fm_fault fault;
-    json_t *json = json_pack("{s:s}", "game", game);
-    if (fm_setup_parse(&setup, json, NULL, &fault) != FM_OK) {
+    char text[64];
+    const int n = snprintf(text, sizeof text, "{\"game\":\"%.30s\"}", game);
+    if (fm_setup_read(&setup, text, (size_t)n, NULL, &fault) != FM_OK) {
         fprintf(stderr, "bench_vec: %s\n", fault.text);
         exit(2);
     }
-    json_decref(json);
     setup.seed[31] = 1;
     return setup;
 }

@@ -10,6 +10,10 @@
 
 #include <fathom/game.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct fm_budget {       /* what it has to think with */
     uint32_t iterations; /* of whatever the bot repeats while it thinks; 0: its own default */
     uint64_t (*clock_us)(void);   /* NULL: iterations alone decide, and so it can be repeated ... */
@@ -38,5 +42,9 @@ struct fm_bot {
 
 const struct fm_bot *fm_bot_find(const struct fm_game *game, const char *id); /* NULL: none */
 const struct fm_bot *fm_bot_at(size_t i); /* NULL: past the last */
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

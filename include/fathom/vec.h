@@ -16,6 +16,10 @@
 #include <fathom/flat.h>
 #include <fathom/game.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define FM_VEC_LANES 0x100000 /* no vec has more */
 
 struct fm_vec;
@@ -75,5 +79,9 @@ void fm_vec_seed(uint8_t out[FM_SEED_BYTES], const uint8_t seed[FM_SEED_BYTES], 
 
 /* The scalar way to the same: what an index and value mean for a viewer; 0: nothing. */
 fm_action fm_flat_action(struct fm_view v, uint64_t action);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

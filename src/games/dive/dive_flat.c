@@ -47,8 +47,7 @@ static uint64_t mask_program(const struct dive_pub *pub, const struct dive_priv 
         set |= 1u << FM_DIVE_UNREADY;
     else
         set |= 1u << FM_DIVE_PROGRAM |
-               (unsigned)(priv->program != 0 &&
-                          dive_program_ready(priv->program, pub->children) == FM_OK)
+               (unsigned)(dive_program_ready(priv->program, pub->children) == FM_OK)
                    << FM_DIVE_READY;
     if (pub->effect[DIVE_FUGU] != DIVE_NONE)
         set |= 1u << FM_DIVE_BREATHE;
