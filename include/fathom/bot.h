@@ -22,7 +22,7 @@ struct fm_budget {       /* what it has to think with */
     const struct fm_sight *sight; /* what it saw; NULL: there is nothing to look at */
 };
 
-/* Is the time up? To be asked every few iterations; bots themselves read no clock. */
+/* Is the time up? To be asked about every millisecond; bots themselves read no clock. */
 static inline bool fm_time_up(const struct fm_budget *budget)
 {
     return budget->clock_us != NULL && budget->clock_us() >= budget->until_us;

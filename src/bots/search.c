@@ -7,9 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#define EDGES    65536
-#define NONE     0u /* edge 0 leads to the root */
-#define PATIENCE 8u /* iterations between two looks at the clock */
+#define EDGES 65536
+#define NONE  0u /* edge 0 leads to the root */
 
 struct edge { /* an action, and the node that it leads to */
     fm_action action;
@@ -146,7 +145,7 @@ fm_action search_best(struct fm_view v, const struct search_policy *policy, uint
     tree.n = 1;
     tree.edge[0] = (struct edge){0};
     for (uint32_t i = 0; i < iterations; i++) {
-        if (i % PATIENCE == PATIENCE - 1 && fm_time_up(&budget))
+        if (i > 0 && fm_time_up(&budget))
             break;
         if (v.game->deal(w.state, v, rng) != FM_OK)
             break;
