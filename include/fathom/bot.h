@@ -2,18 +2,31 @@
  * fathom/bot.h: players that are programs.
  *
  * A bot gets a view, a generator and a budget, and says what it does and when. It never gets a
- * state: its file cannot even include one. Equal view, generator and budget give equal choices.
+ * state: its file cannot even include one. Equal view, generator and budget give equal choices,
+ * as long as no clock cuts its thinking short.
  */
 #ifndef FATHOM_BOT_H
 #define FATHOM_BOT_H
 
 #include <fathom/game.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct fm_budget {       /* what it has to think with */
     uint32_t iterations; /* of whatever the bot repeats while it thinks; 0: its own default */
+    uint64_t (*clock_us)(void);   /* NULL: iterations alone decide, and so it can be repeated ... */
+    uint64_t until_us;            /* ... else it is done by then, however far it is */
     const struct fm_eyes *eyes;   /* how well it sees; NULL: it is blind */
     const struct fm_sight *sight; /* what it saw; NULL: there is nothing to look at */
 };
+
+/* Is the time up? To be asked about every millisecond; bots themselves read no clock. */
+static inline bool fm_time_up(const struct fm_budget *budget)
+{
+    return budget->clock_us != NULL && budget->clock_us() >= budget->until_us;
+}
 
 struct fm_choice {
     fm_action action;  /* 0: nothing, until something it sees changes */
@@ -29,5 +42,9 @@ struct fm_bot {
 
 const struct fm_bot *fm_bot_find(const struct fm_game *game, const char *id); /* NULL: none */
 const struct fm_bot *fm_bot_at(size_t i); /* NULL: past the last */
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -13,6 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct fm_game;
 
 #define FM_DECK_ID    40
@@ -43,5 +47,9 @@ enum fm_err fm_deck_find(struct fm_deck *deck, const struct fm_library *library,
 
 size_t fm_deck_builtin_count(void);
 enum fm_err fm_deck_builtin(struct fm_deck *deck, size_t i, struct fm_fault *fault);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

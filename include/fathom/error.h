@@ -7,6 +7,10 @@
 #ifndef FATHOM_ERROR_H
 #define FATHOM_ERROR_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define FM_ERR_MAP(X)                                                                              \
     X(OK, "ok", "fine")                                                                            \
     /* files and tables */                                                                         \
@@ -119,5 +123,9 @@ enum fm_err fm_fail(struct fm_fault *fault, enum fm_err code, const char *format
 
 /* The sentence of the code itself; clears line and action too. */
 enum fm_err fm_fail_plain(struct fm_fault *fault, enum fm_err code);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

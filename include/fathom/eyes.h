@@ -14,6 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define FM_EYES_LEVELS 6
 #define FM_EYES_KINDS  8
 #define FM_EYES_ONE    65536   /* certain */
@@ -38,5 +42,9 @@ enum fm_err fm_eyes_named(struct fm_eyes *eyes, const char *name, struct fm_faul
 /* {"fathom_eyes":1,"levels":[…]}: five or six levels, from the top; each a number, how likely a
  * sheet is seen for what it is, or eight lists of eight numbers: the rows of its table. */
 enum fm_err fm_eyes_parse(struct fm_eyes *eyes, const char *text, size_t n, struct fm_fault *fault);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -29,9 +29,14 @@
 #include <fathom/out.h>
 #include <fathom/rng.h>
 
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define FM_MAX_SEATS    7
 #define FM_MAX_OPTIONS  16
@@ -50,7 +55,8 @@
 
 typedef uint64_t fm_action;
 
-struct json_t; /* jansson's */
+struct json_t;  /* jansson's */
+struct fm_flat; /* the game in fixed numbers; core/flat.h */
 
 enum fm_status { FM_RUNNING, FM_OVER };
 
@@ -137,7 +143,7 @@ struct fm_setup { /* with the log, all that a replay needs */
     uint8_t n_seats;
     bool has_position;
     struct fm_deck deck;
-    _Alignas(8) uint8_t position[FM_POSITION_MAX]; /* the game's own layout */
+    alignas(8) uint8_t position[FM_POSITION_MAX]; /* the game's own layout */
 };
 
 struct fm_outcome {  /* of a finished match, for statistics */
@@ -212,6 +218,7 @@ struct fm_game {
     fm_action (*due)(const struct fm_pub *pub);
     void (*outcome)(const void *state, struct fm_outcome *out);
     const struct fm_wire *wire;
+    const struct fm_flat *flat; /* for fathom/vec.h; NULL: it has none */
 };
 
 /* ---- call these, not the pointers: they hold the checks that all games share ---------------- */
@@ -242,6 +249,8 @@ static inline void fm_tell_some(struct fm_notes *notes, unsigned kind, unsigned 
                                              .seat = (uint8_t)seat,
                                              .to = FM_EVERYBODY,
                                              .knows = (uint8_t)knows,
+                                             .cut = 0,
+                                             .zero = {0, 0, 0},
                                              .open = open,
                                              .hidden = hidden});
 }
@@ -265,6 +274,9 @@ const struct fm_game *fm_game_at(size_t i);         /* NULL: past the last */
 /* {"game":…,"options":{…}} as a setup (no seed, no position). */
 enum fm_err fm_setup_parse(struct fm_setup *setup, struct json_t *table,
                            const struct fm_library *library, struct fm_fault *fault);
+/* The same from text, with no other keys: for programs without jansson. */
+enum fm_err fm_setup_read(struct fm_setup *setup, const char *text, size_t n,
+                          const struct fm_library *library, struct fm_fault *fault);
 /* All n seats in some order as a number for FM_OPT_SEATS, and back; returns n. */
 int16_t fm_seats_pack(const uint8_t *seats, size_t n);
 size_t fm_seats_unpack(int16_t packed, uint8_t seats[FM_MAX_SEATS]);
@@ -286,5 +298,9 @@ void fm_put_state(struct fm_out *o, const struct fm_game *g, const void *state);
 /* What a viewer is told, as values without brackets; `all` (with a watcher's view): uncut. */
 void fm_put_notes(struct fm_out *o, struct fm_view v, const struct fm_notes *notes, bool all);
 void fm_put_result(struct fm_out *o, const struct fm_game *g, const void *state); /* or null */
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -12,6 +12,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct fm_memo;
 
 struct fm_out {
@@ -170,5 +174,9 @@ static inline void fm_js_key_int(struct fm_out *o, const char *key, int64_t valu
     fm_js_key(o, key);
     fm_js_int(o, value);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -19,6 +19,12 @@
 
 #include <fathom/game.h>
 
+#include <stdalign.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define FM_RECORD_VERSION 1
 #define FM_RECORD_LINE    8192      /* no line is longer */
 #define FM_RECORD_MAX     0x1000000 /* no record is larger: 16 MiB */
@@ -84,7 +90,7 @@ struct fm_playback {
     uint8_t commitment[32];      /* as it follows from the seed */
     uint8_t seed[FM_SEED_BYTES]; /* of the last line: what the table committed to */
     struct fm_fair fair;         /* all 0: nobody could add anything */
-    _Alignas(8) uint8_t state[FM_STATE_MAX];
+    alignas(8) uint8_t state[FM_STATE_MAX];
 };
 
 enum fm_err fm_playback_open(struct fm_playback *p, const char *text, size_t n,
@@ -94,5 +100,9 @@ enum fm_err fm_playback_open(struct fm_playback *p, const char *text, size_t n,
  * is a fault, with its line. */
 enum fm_err fm_playback_next(struct fm_playback *p, struct fm_event *ev, struct fm_notes *notes,
                              struct fm_fault *fault);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

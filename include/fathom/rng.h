@@ -11,6 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define FM_SEED_BYTES 32
 #define FM_RNG_WORDS  64 /* four blocks at a time */
 
@@ -50,5 +54,9 @@ static inline uint32_t fm_rng_below(struct fm_rng *rng, uint32_t n)
     }
     return (uint32_t)(m >> 32);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

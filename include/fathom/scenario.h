@@ -9,6 +9,10 @@
 
 #include <fathom/game.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define FM_SCENARIO_MAX 0x100000 /* no scenario is larger: 1 MiB */
 #define FM_WHOLE        (-2)     /* the state, not a view */
 
@@ -28,5 +32,9 @@ enum fm_ruling fm_scenario_run(const struct fm_scenario *s, char *text, size_t n
 
 /* The answer to a scenario that cannot be read at all. */
 void fm_scenario_put_fault(struct fm_out *answer, const struct fm_fault *fault);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

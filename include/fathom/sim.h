@@ -7,6 +7,12 @@
 
 #include <fathom/bot.h>
 
+#include <stdalign.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct fm_sim {
     const struct fm_game *game;
     const struct fm_bot *bot[FM_MAX_SEATS];
@@ -20,7 +26,7 @@ struct fm_sim {
         uint32_t seq; /* of the view it was chosen from ... */
         bool asked;   /* ... if it was asked at all */
     } plan[FM_MAX_SEATS];
-    _Alignas(8) uint8_t state[FM_STATE_MAX];
+    alignas(8) uint8_t state[FM_STATE_MAX];
 };
 
 /* Set up; the bots' chance comes from the seed too, but from streams of their own. */
@@ -38,5 +44,9 @@ enum fm_err fm_sim_step(struct fm_sim *sim, struct fm_event *ev, struct fm_notes
  * (8-byte aligned) each move is chosen from a copy of the mover's view. */
 uint64_t fm_random_match(void *state, const struct fm_setup *setup, struct fm_rng *rng,
                          uint8_t *view, size_t cap);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

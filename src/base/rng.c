@@ -16,8 +16,16 @@ static inline lanes rotate(lanes x, int n)
     return x << n | x >> (32 - n);
 }
 
+/* By 16 its halves change places, which is less work. */
+static inline lanes swap_halves(lanes x)
+{
+    typedef uint16_t halves __attribute__((vector_size(16)));
+    const halves h = (halves)x;
+    return (lanes)__builtin_shufflevector(h, h, 1, 0, 3, 2, 5, 4, 7, 6);
+}
+
 #define QUARTER(a, b, c, d)                                                                        \
-    (a += b, d = rotate(d ^ a, 16), c += d, b = rotate(b ^ c, 12), /**/                            \
+    (a += b, d = swap_halves(d ^ a), c += d, b = rotate(b ^ c, 12), /**/                           \
      a += b, d = rotate(d ^ a, 8), c += d, b = rotate(b ^ c, 7))
 
 void fm_chacha20_blocks(const uint32_t in[16], uint32_t out[FM_RNG_WORDS])
@@ -40,10 +48,19 @@ void fm_chacha20_blocks(const uint32_t in[16], uint32_t out[FM_RNG_WORDS])
         QUARTER(x[2], x[7], x[8], x[13]);
         QUARTER(x[3], x[4], x[9], x[14]);
     }
-    for (int i = 0; i < 16; i++) {
+    for (int i = 0; i < 16; i++)
         x[i] += first[i];
+    for (int i = 0; i < 16; i += 4) { /* a lane's words side by side */
+        const lanes ab = __builtin_shufflevector(x[i], x[i + 1], 0, 4, 1, 5);
+        const lanes cd = __builtin_shufflevector(x[i + 2], x[i + 3], 0, 4, 1, 5);
+        const lanes ef = __builtin_shufflevector(x[i], x[i + 1], 2, 6, 3, 7);
+        const lanes gh = __builtin_shufflevector(x[i + 2], x[i + 3], 2, 6, 3, 7);
+        const lanes row[4] = {__builtin_shufflevector(ab, cd, 0, 1, 4, 5),
+                              __builtin_shufflevector(ab, cd, 2, 3, 6, 7),
+                              __builtin_shufflevector(ef, gh, 0, 1, 4, 5),
+                              __builtin_shufflevector(ef, gh, 2, 3, 6, 7)};
         for (int lane = 0; lane < 4; lane++)
-            out[16 * lane + i] = x[i][lane];
+            memcpy(out + 16 * lane + i, &row[lane], sizeof row[lane]);
     }
 }
 

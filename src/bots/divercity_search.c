@@ -142,10 +142,8 @@ static struct fm_choice think(struct fm_view v, struct fm_rng *rng, struct fm_bu
     if (claim != 0)
         return (struct fm_choice){claim, 200 + fm_rng_below(rng, 200)};
     const uint32_t after_ms = 800 + fm_rng_below(rng, 1200);
-    return (struct fm_choice){
-        .action =
-            search_step(v, &policy, budget.iterations > 0 ? budget.iterations : PLAYOUTS, rng),
-        .after_ms = after_ms};
+    return (struct fm_choice){.action = search_step(v, &policy, PLAYOUTS, budget, rng),
+                              .after_ms = after_ms};
 }
 
 const struct fm_bot fm_bot_divercity_warden = {

@@ -130,9 +130,10 @@ static void count(struct walk *w)
     }
 }
 
-fm_action search_best(struct fm_view v, const struct search_policy *policy, uint32_t iterations,
-                      struct fm_rng *rng)
+fm_action search_best(struct fm_view v, const struct search_policy *policy, uint32_t usual,
+                      struct fm_budget budget, struct fm_rng *rng)
 {
+    const uint32_t iterations = budget.iterations > 0 ? budget.iterations : usual;
     fm_action option[SEARCH_WIDTH];
     const size_t n = policy->options(v, option, SEARCH_WIDTH);
     if (n <= 1)
@@ -144,6 +145,8 @@ fm_action search_best(struct fm_view v, const struct search_policy *policy, uint
     tree.n = 1;
     tree.edge[0] = (struct edge){0};
     for (uint32_t i = 0; i < iterations; i++) {
+        if (i > 0 && fm_time_up(&budget))
+            break;
         if (v.game->deal(w.state, v, rng) != FM_OK)
             break;
         w.depth = 0;
@@ -154,5 +157,5 @@ fm_action search_best(struct fm_view v, const struct search_policy *policy, uint
     for (uint32_t i = tree.edge[0].first; i != NONE; i = tree.edge[i].next)
         if (tree.edge[i].taken > best->taken)
             best = &tree.edge[i];
-    return best->action;
+    return best->taken > 0 ? best->action : option[0];
 }

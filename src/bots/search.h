@@ -26,16 +26,18 @@ struct search_policy {
     float curiosity; /* search_best: of the confidence bounds */
 };
 
-/* The action that was looked at most often; 0 when there is none. */
-fm_action search_best(struct fm_view v, const struct search_policy *policy, uint32_t iterations,
-                      struct fm_rng *rng);
+/* The action that was looked at most often; 0 when there is none. `usual`: iterations, unless the
+ * budget says how many; its clock may end them sooner. */
+fm_action search_best(struct fm_view v, const struct search_policy *policy, uint32_t usual,
+                      struct fm_budget budget, struct fm_rng *rng);
 
 /*
  * One step ahead, for games in which partners are to be understood: every option is tried in the
  * same worlds, everybody goes on quickly from what they then see, and what falls behind is given
- * up. The first option is taken unless another one is better beyond doubt.
+ * up. The first option is taken unless another one is better beyond doubt. `usual`: playouts, and
+ * the budget is as above.
  */
-fm_action search_step(struct fm_view v, const struct search_policy *policy, uint32_t playouts,
-                      struct fm_rng *rng);
+fm_action search_step(struct fm_view v, const struct search_policy *policy, uint32_t usual,
+                      struct fm_budget budget, struct fm_rng *rng);
 
 #endif

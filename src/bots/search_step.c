@@ -109,10 +109,12 @@ static void give_up(struct step *s)
     }
 }
 
-fm_action search_step(struct fm_view v, const struct search_policy *policy, uint32_t playouts,
-                      struct fm_rng *rng)
+fm_action search_step(struct fm_view v, const struct search_policy *policy, uint32_t usual,
+                      struct fm_budget budget, struct fm_rng *rng)
 {
     static _Thread_local struct step s;
+    const uint32_t playouts = budget.iterations > 0 ? budget.iterations : usual;
+    bool late = false;
     memset(s.sum, 0, sizeof s.sum);
     memset(s.cross, 0, sizeof s.cross);
     s.policy = policy;
@@ -123,11 +125,12 @@ fm_action search_step(struct fm_view v, const struct search_policy *policy, uint
     if (s.n == 0)
         return 0;
     const fm_action first = s.option[0];
-    for (uint32_t done = 0; s.n > 1 && done < playouts;) {
-        for (int i = 0; i < BATCH && done < playouts; i++, done += (uint32_t)s.n) {
+    for (uint32_t done = 0; s.n > 1 && done < playouts && !late;) {
+        for (int i = 0; i < BATCH && done < playouts && !late; i++, done += (uint32_t)s.n) {
             if (v.game->deal(s.world, v, rng) != FM_OK)
                 return first;
             try_all(&s);
+            late = fm_time_up(&budget);
         }
         give_up(&s);
     }

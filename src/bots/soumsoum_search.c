@@ -114,8 +114,7 @@ static struct fm_choice choose(struct fm_view v, struct fm_rng *rng, uint32_t it
     if (iterations == 0)
         choice.action = idea(v, rng, PADDLER_IDEAS);
     else
-        choice.action =
-            search_best(v, &policy, budget.iterations > 0 ? budget.iterations : iterations, rng);
+        choice.action = search_best(v, &policy, iterations, budget, rng);
     return choice;
 }
 

@@ -48,15 +48,26 @@ static bool find_page(char folder[PATH])
 /* ---- settings ------------------------------------------------------------------------------- */
 
 static const struct option settings[] = {
-    {"host", required_argument, NULL, 'h'},        {"port", required_argument, NULL, 'p'},
-    {"store", required_argument, NULL, 's'},       {"decks", required_argument, NULL, 'd'},
-    {"data", required_argument, NULL, 'D'},        {"cert", required_argument, NULL, 'c'},
-    {"key", required_argument, NULL, 'k'},         {"origin", required_argument, NULL, 'o'},
-    {"bot-ms", required_argument, NULL, 'b'},      {"tables", required_argument, NULL, 't'},
-    {"connections", required_argument, NULL, 'n'}, {"rate", required_argument, NULL, 'r'},
-    {"messages", required_argument, NULL, 'm'},    {"burst", required_argument, NULL, 'B'},
-    {"queue", required_argument, NULL, 'q'},       {"check-archive", required_argument, NULL, 'a'},
-    {"config", required_argument, NULL, 'C'},      {NULL, 0, NULL, 0},
+    {"host", required_argument, NULL, 'h'},
+    {"port", required_argument, NULL, 'p'},
+    {"store", required_argument, NULL, 's'},
+    {"decks", required_argument, NULL, 'd'},
+    {"data", required_argument, NULL, 'D'},
+    {"cert", required_argument, NULL, 'c'},
+    {"key", required_argument, NULL, 'k'},
+    {"origin", required_argument, NULL, 'o'},
+    {"bot-ms", required_argument, NULL, 'b'},
+    {"think-ms", required_argument, NULL, 'T'},
+    {"thinkers", required_argument, NULL, 'N'},
+    {"tables", required_argument, NULL, 't'},
+    {"connections", required_argument, NULL, 'n'},
+    {"rate", required_argument, NULL, 'r'},
+    {"messages", required_argument, NULL, 'm'},
+    {"burst", required_argument, NULL, 'B'},
+    {"queue", required_argument, NULL, 'q'},
+    {"check-archive", required_argument, NULL, 'a'},
+    {"config", required_argument, NULL, 'C'},
+    {NULL, 0, NULL, 0},
 };
 
 static int set_number(const char *name, const char *value, uint64_t least, uint64_t most,
@@ -105,6 +116,10 @@ static int set(struct serve *s, int flag, const char *value)
         return CLI_FINE;
     case 'b':
         return set_number("bot-ms", value, 0, 60000, &c->bot_ms);
+    case 'T':
+        return set_number("think-ms", value, 1, 60000, &c->think_ms);
+    case 'N':
+        return set_number("thinkers", value, 0, 64, &c->thinkers);
     case 't':
         return set_number("tables", value, 1, 1000000, &c->tables);
     case 'n':
@@ -228,6 +243,7 @@ static int run(int argc, char **argv)
                                  .port = 8080,
                                  .store = "sqlite:fathom.db",
                                  .bot_ms = 1200,
+                                 .think_ms = 1000,
                                  .tables = 10000,
                                  .connections = 12000,
                                  .rate = 50,
@@ -268,7 +284,11 @@ const struct cli_command cli_serve = {
         "  --cert FILE        for TLS: the certificate (PEM) ...\n"
         "  --key FILE         ... and its private key\n"
         "  --origin URL       the page's origin, if a proxy changes the Host header\n"
-        "  --bot-ms N         the longest that a bot takes over a move; 1200\n"
+        "  --bot-ms N         the longest that a bot waits before it acts, so that people can\n"
+        "                     follow; 1200\n"
+        "  --think-ms N       the longest that it thinks; when more bots think than there are\n"
+        "                     threads for, each has its share of that; 1000\n"
+        "  --thinkers N       threads for bots; 0: one less than processors\n"
         "  --tables N         how many are in memory at most; 10000\n"
         "  --connections N    how many are open at most; 12000\n"
         "  --rate N           requests that an address may make in a second; 50\n"

@@ -162,6 +162,20 @@ enum fm_err fm_setup_parse(struct fm_setup *setup, json_t *table, const struct f
     return err;
 }
 
+enum fm_err fm_setup_read(struct fm_setup *setup, const char *text, size_t n,
+                          const struct fm_library *library, struct fm_fault *fault)
+{
+    static const char *const keys[] = {"game", "options", NULL};
+    json_t *root = fm_json_load(text, n, fault);
+    if (root == NULL)
+        return fault->code;
+    const struct fm_in in = fm_in_root(root, "", fault);
+    const enum fm_err err =
+        fm_in_object(&in, keys) ? fm_setup_parse(setup, root, library, fault) : fault->code;
+    json_decref(root);
+    return err;
+}
+
 static void put_seats(struct fm_out *o, int16_t packed)
 {
     uint8_t seats[FM_MAX_SEATS];

@@ -52,10 +52,12 @@ struct srv_net {
 };
 
 struct srv_limits {
-    unsigned tables;  /* in memory */
-    unsigned waiting; /* requests of a table in line */
-    unsigned bot_ms;  /* the longest that a bot takes over a move */
-    unsigned idle_ms; /* a table that nobody looks at for so long leaves the memory */
+    unsigned tables;   /* in memory */
+    unsigned waiting;  /* requests of a table in line */
+    unsigned bot_ms;   /* the longest that a bot waits before it acts */
+    unsigned think_ms; /* and that it thinks, less when many do; 0: as long as it likes */
+    unsigned thinkers; /* threads for that; 0: one */
+    unsigned idle_ms;  /* a table that nobody looks at for so long leaves the memory */
     /* actions of a seat in a second, and at once, over all its streams; 0: as many as it likes */
     unsigned messages, burst;
 };
@@ -105,6 +107,9 @@ struct srv_hall_stats {
     unsigned tables, streams;
     uint64_t moves, refusals[FM_ERR_COUNT];
     struct srv_histogram told; /* from a change's being durable until srv_hall_sent */
+    unsigned thinking;         /* bots that think or wait for a thread */
+    uint64_t dropped;          /* thoughts that nobody wanted any more */
+    struct srv_histogram waited, thought;
 };
 struct srv_hall_stats srv_hall_stats(const struct srv_hall *h);
 

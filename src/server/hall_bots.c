@@ -1,6 +1,10 @@
 /*
- * hall_bots.c: bots at tables: they think on a thread of their own, about copies of views, and
+ * hall_bots.c: bots at tables: they think on threads of their own, about copies of views, and
  * their actions go the same way as everybody's.
+ *
+ * A move has a budget of time. When more bots wait than there are threads, each gets its share of
+ * it, so that whoever comes last waits for no longer than one budget. How long a bot seems to take
+ * is another matter: it acts so long after it was asked as it says, whatever its thoughts cost.
  */
 #include "server/hall_state.h"
 
@@ -9,8 +13,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
-/* ---- the thinker's thread ------------------------------------------------------------------- */
+#define LATER    5    /* how nice the thinkers are: the loop comes first */
+#define LEAST_US 1000 /* the smallest share */
+
+/* ---- the thinkers' threads ------------------------------------------------------------------- */
 
 static struct fm_view view_of(const struct srv_thought *t)
 {
@@ -20,23 +28,62 @@ static struct fm_view view_of(const struct srv_thought *t)
                             .seat = t->seat};
 }
 
+/* How long the first in line may think: a whole budget; its share, when there are more in line than
+ * threads; and no more than is left of it, when even shares were too long. 0: as long as it likes.
+ */
+static uint64_t share_us(const struct srv_hall *h, uint64_t waited_us)
+{
+    const uint64_t whole = (uint64_t)h->limits.think_ms * 1000;
+    const uint64_t left = whole > waited_us ? whole - waited_us : 0;
+    const uint64_t share = h->in_line > h->n_thinkers ? whole * h->n_thinkers / h->in_line : whole;
+    const uint64_t least = whole < LEAST_US ? whole : LEAST_US;
+    const uint64_t fair = share < left ? share : left;
+    return fair > least ? fair : least;
+}
+
+/* The first in line; NULL: none. Under the lock. */
+static struct srv_thought *take(struct srv_hall *h)
+{
+    struct srv_thought *t = h->thinking;
+    if (t == NULL)
+        return NULL;
+    h->thinking = t->next;
+    if (h->thinking == NULL)
+        h->thinking_last = &h->thinking;
+    t->waited_us = srv_now_us() - t->asked_us;
+    t->budget_us = share_us(h, t->waited_us);
+    h->in_line--;
+    return t;
+}
+
+static void think_about(struct srv_thought *t)
+{
+    const uint64_t begin_us = srv_now_us();
+    struct fm_budget budget = {.eyes = t->eyes, .sight = t->has_sight ? &t->sight : NULL};
+    if (t->budget_us > 0) {
+        budget.clock_us = srv_now_us;
+        budget.until_us = begin_us + t->budget_us;
+    }
+    t->choice = t->bot->think(view_of(t), &t->rng, budget);
+    t->took_us = srv_now_us() - begin_us;
+}
+
 static void *think(void *arg)
 {
     struct srv_hall *h = arg;
+    (void)setpriority(PRIO_PROCESS, 0, LATER); /* of this thread alone, on Linux */
     (void)pthread_mutex_lock(&h->lock);
     while (!h->closing) {
-        struct srv_thought *t = h->thinking;
+        struct srv_thought *t = take(h);
         if (t == NULL) {
             (void)pthread_cond_wait(&h->think, &h->lock);
             continue;
         }
-        h->thinking = t->next;
-        if (h->thinking == NULL)
-            h->thinking_last = &h->thinking;
-        (void)pthread_mutex_unlock(&h->lock);
-        const struct fm_budget budget = {.eyes = t->eyes, .sight = t->has_sight ? &t->sight : NULL};
-        t->choice = t->bot->think(view_of(t), &t->rng, budget);
-        (void)pthread_mutex_lock(&h->lock);
+        if (!t->stale) {
+            (void)pthread_mutex_unlock(&h->lock);
+            think_about(t);
+            (void)pthread_mutex_lock(&h->lock);
+        }
         t->next = h->thought;
         h->thought = t;
         (void)pthread_mutex_unlock(&h->lock);
@@ -49,7 +96,11 @@ static void *think(void *arg)
 
 bool srv_bots_start(struct srv_hall *h)
 {
-    return pthread_create(&h->thinker, NULL, think, h) == 0;
+    const unsigned wanted = h->limits.thinkers > 0 ? h->limits.thinkers : 1;
+    while (h->n_thinkers < wanted && h->n_thinkers < SRV_THINKERS &&
+           pthread_create(&h->thinker[h->n_thinkers], NULL, think, h) == 0)
+        h->n_thinkers++;
+    return h->n_thinkers > 0;
 }
 
 static void free_thoughts(struct srv_thought *t)
@@ -65,9 +116,10 @@ void srv_bots_stop(struct srv_hall *h)
 {
     (void)pthread_mutex_lock(&h->lock);
     h->closing = true;
-    (void)pthread_cond_signal(&h->think);
+    (void)pthread_cond_broadcast(&h->think);
     (void)pthread_mutex_unlock(&h->lock);
-    (void)pthread_join(h->thinker, NULL);
+    for (unsigned i = 0; i < h->n_thinkers; i++)
+        (void)pthread_join(h->thinker[i], NULL);
     free_thoughts(h->thinking);
     free_thoughts(h->thought);
     h->thinking = h->thought = NULL;
@@ -85,6 +137,17 @@ static void bot_rng(struct fm_rng *rng, const struct srv_table *t, unsigned seat
         {t->seed, sizeof t->seed}, {what, strlen(what)}, {&n, sizeof n}};
     fm__hash(seed, "fathom bot 1", spans, 3);
     fm_rng_init(rng, seed, seat);
+}
+
+/* Nobody wants to know any more. */
+static void drop(struct srv_hall *h, struct srv_plan *plan)
+{
+    if (plan->job == NULL)
+        return;
+    (void)pthread_mutex_lock(&h->lock);
+    plan->job->stale = true;
+    (void)pthread_mutex_unlock(&h->lock);
+    plan->job = NULL;
 }
 
 static void ask(struct srv_hall *h, struct srv_place *p, unsigned seat, uint32_t seq)
@@ -110,11 +173,17 @@ static void ask(struct srv_hall *h, struct srv_place *p, unsigned seat, uint32_t
         job->eyes = &h->eyes;
     }
     fm_assert(fm_view_copy(fm_view_of(g, t->match, (int)seat), job->view, sizeof job->view) > 0);
+    drop(h, plan);
+    plan->job = job;
     plan->asked = true;
+    plan->asked_ms = h->now_ms;
     plan->seq = seq;
     plan->action = 0;
     p->thinking++;
+    h->stats.thinking++;
+    job->asked_us = srv_now_us();
     (void)pthread_mutex_lock(&h->lock);
+    h->in_line++;
     *h->thinking_last = job;
     h->thinking_last = &job->next;
     (void)pthread_cond_signal(&h->think);
@@ -129,6 +198,7 @@ void srv_bots_ask(struct srv_hall *h, struct srv_place *p)
         struct srv_plan *plan = &p->plan[seat];
         if (t->state != ST_PLAYING || t->seat[seat].bot[0] == '\0' || !(pub->may >> seat & 1) ||
             !srv_keeps(h, p)) {
+            drop(h, plan);
             plan->asked = false;
             plan->action = 0;
             continue;
@@ -150,10 +220,20 @@ void srv_bots_settle(struct srv_hall *h)
         struct srv_place *p = t->place;
         struct srv_plan *plan = &p->plan[t->seat];
         p->thinking--;
-        if (plan->asked && plan->seq == t->seq && t->choice.action != 0) {
+        h->stats.thinking--;
+        if (t->stale) {
+            h->stats.dropped++;
+        } else {
+            srv_histogram_add(&h->stats.waited, t->waited_us);
+            srv_histogram_add(&h->stats.thought, t->took_us);
+        }
+        if (plan->job == t)
+            plan->job = NULL;
+        if (!t->stale && plan->asked && plan->seq == t->seq && t->choice.action != 0) {
+            const uint32_t pause =
+                t->choice.after_ms < h->limits.bot_ms ? t->choice.after_ms : h->limits.bot_ms;
             plan->action = t->choice.action;
-            plan->at_ms = h->now_ms + (t->choice.after_ms < h->limits.bot_ms ? t->choice.after_ms
-                                                                             : h->limits.bot_ms);
+            plan->at_ms = plan->asked_ms + pause; /* it may be long past */
             srv_bots_tick(h, p);
         }
         free(t);

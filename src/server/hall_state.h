@@ -15,9 +15,10 @@
 
 #include <pthread.h>
 
-#define SRV_BUCKETS 4096 /* of the tables in memory */
-#define SRV_SPARE   256  /* drafts that are kept for the next */
-#define SRV_TOLD    256  /* changes told in one turn of the loop that are measured */
+#define SRV_BUCKETS  4096 /* of the tables in memory */
+#define SRV_SPARE    256  /* drafts that are kept for the next */
+#define SRV_THINKERS 64   /* threads for bots, at most */
+#define SRV_TOLD     256  /* changes told in one turn of the loop that are measured */
 
 enum srv_what {
     SRV_WANTS_SEAT,
@@ -62,7 +63,9 @@ struct srv_wish { /* something asked of a table, until it is answered */
 
 struct srv_plan { /* what a bot will do */
     bool asked;
-    uint32_t seq; /* of the view that it was asked about */
+    uint32_t seq; /* of the view that it was asked about ... */
+    uint64_t asked_ms;
+    struct srv_thought *job; /* ... and is thinking about; NULL: no more */
     fm_action action;
     uint64_t at_ms;
     struct fm_sight sight;
@@ -112,6 +115,8 @@ struct srv_thought { /* a bot's job, and what came of it */
     struct fm_sight sight;
     bool has_sight;
     struct fm_choice choice;
+    bool stale; /* under the lock: nobody wants to know any more */
+    uint64_t asked_us, budget_us, waited_us, took_us;
     const struct fm_game *game;
     _Alignas(8) uint8_t view[FM_STATE_MAX];
 };
@@ -153,10 +158,12 @@ struct srv_hall {
     struct srv_heard *heard, **heard_last;
     unsigned n_heard;
     bool missed; /* more news than there was room for */
-    /* the bots' thread */
-    pthread_t thinker;
+    /* the bots' threads */
+    pthread_t thinker[SRV_THINKERS];
+    unsigned n_thinkers;
     pthread_cond_t think;
     struct srv_thought *thinking, **thinking_last;
+    unsigned in_line; /* of these */
     bool closing;
 };
 

@@ -21,6 +21,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
 #define BODY_MAX     16384
 #define MESSAGE_MAX  16384
@@ -402,6 +403,10 @@ static void put_metrics(struct session *s)
             srv_put_labelled(&o, "fathom_closes_total", "code", code, net->closes[i]);
     }
     srv_put_histogram(&o, "fathom_broadcast_seconds", &h.told);
+    srv_put_gauge(&o, "fathom_bots_thinking", h.thinking);
+    srv_put_counter(&o, "fathom_bot_thoughts_dropped_total", h.dropped);
+    srv_put_histogram(&o, "fathom_bot_wait_seconds", &h.waited);
+    srv_put_histogram(&o, "fathom_bot_think_seconds", &h.thought);
     put_store_metrics(&o, &st);
     srv_put_counter(&o, "fathom_ocean_asked_total", oceans.asked);
     srv_put_counter(&o, "fathom_ocean_found_total", oceans.found);
@@ -1036,6 +1041,13 @@ static enum fm_err listen_on(struct net *net, const struct srv_config *config, i
     return FM_OK;
 }
 
+/* For bots: the loop keeps one, if there are two. */
+static unsigned spare_processors(void)
+{
+    const long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 2 ? (unsigned)n - 1 : 1;
+}
+
 enum fm_err srv_serve(const struct srv_config *config,
                       void (*ready)(const struct srv_config *config, int port),
                       struct fm_fault *fault)
@@ -1051,6 +1063,9 @@ enum fm_err srv_serve(const struct srv_config *config,
     const struct srv_limits limits = {.tables = config->tables,
                                       .waiting = 64,
                                       .bot_ms = config->bot_ms,
+                                      .think_ms = config->think_ms,
+                                      .thinkers = config->thinkers > 0 ? config->thinkers
+                                                                       : spare_processors(),
                                       .idle_ms = 60000,
                                       .messages = config->messages,
                                       .burst = config->burst};

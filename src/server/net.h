@@ -12,7 +12,9 @@ struct srv_config {
     const char *data;       /* a folder of files to serve; NULL: none */
     const char *cert, *key; /* for TLS; NULL: none */
     const char *origin;     /* of the page; NULL: as the Host header says */
-    unsigned bot_ms, tables, connections;
+    unsigned bot_ms, think_ms;
+    unsigned thinkers; /* 0: one less than there are processors, or one */
+    unsigned tables, connections;
     unsigned rate;            /* requests of an address in a second */
     unsigned messages, burst; /* of a stream in a second, and at once; and actions of a seat */
     unsigned queue;           /* KB that a reader may be behind */

@@ -844,6 +844,13 @@ static void bots_play_games_to_their_end(void **state)
         assert_int_equal(
             world_ask(&world, "POST", party.host, NULL, "/api/tables/%s/rematch", party.id), 201);
     }
+    const struct srv_hall_stats stats = srv_hall_stats(world.hall);
+    uint64_t thoughts = 0, waits = 0;
+    for (unsigned i = 0; i < SRV_SLOTS; i++) {
+        thoughts += stats.thought.count[i];
+        waits += stats.waited.count[i];
+    }
+    assert_true(thoughts > 50 && waits == thoughts);
 }
 
 static void a_bot_that_was_overtaken_does_not_act(void **state)

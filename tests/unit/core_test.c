@@ -559,9 +559,25 @@ static void actions_can_be_typed(void **state)
     }
 }
 
+static void tables_are_read_from_text(void **state)
+{
+    (void)state;
+    struct fm_setup setup;
+    struct fm_fault fault;
+    const char *good = "{\"game\":\"soumsoum\",\"options\":{\"players\":3}}";
+    assert_int_equal(fm_setup_read(&setup, good, strlen(good), NULL, &fault), FM_OK);
+    assert_int_equal(setup.n_seats, 3);
+    const char *unknown = "{\"game\":\"soumsoum\",\"players\":3}";
+    assert_int_equal(fm_setup_read(&setup, unknown, strlen(unknown), NULL, &fault), FM_E_KEY);
+    assert_non_null(strstr(fault.text, "players"));
+    assert_int_equal(fm_setup_read(&setup, good, strlen(good) - 1, NULL, &fault), FM_E_JSON);
+    assert_int_equal(fm_setup_read(&setup, "[]", 2, NULL, &fault), FM_E_VALUE);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tables_are_read_from_text),
         cmocka_unit_test(hidden_actions_move_only_their_own_seat),
         cmocka_unit_test(open_actions_are_counted_for_all),
         cmocka_unit_test(events_are_vetted),

@@ -403,10 +403,13 @@ static void look(const void *state, const struct fm_eyes *eyes, struct fm_rng *r
     sight->levels = s->pub.stack_n < DIVE_DEEPEST ? s->pub.stack_n : DIVE_DEEPEST;
     for (unsigned level = 0; level < sight->levels; level++) {
         const unsigned there = s->secret.stack[s->pub.stack_n - 1 - level] & (DIVE_KINDS - 1);
-        uint32_t chance = fm_rng_below(rng, FM_EYES_ONE);
-        unsigned seen = 0;
-        while (seen < DIVE_KINDS - 1 && chance >= eyes->chance[level][there][seen])
-            chance -= eyes->chance[level][there][seen++];
+        const uint32_t chance = fm_rng_below(rng, FM_EYES_ONE);
+        uint32_t sum = 0;
+        unsigned seen = 0; /* counted without a branch: nobody can predict it */
+        for (unsigned kind = 0; kind < DIVE_KINDS - 1; kind++) {
+            sum += eyes->chance[level][there][kind];
+            seen += chance >= sum;
+        }
         sight->seen[level] = (uint8_t)seen;
     }
 }
@@ -494,4 +497,5 @@ const struct fm_game fm_game_dive = {
     .due = due,
     .outcome = outcome,
     .wire = &dive_wire,
+    .flat = &dive_flat,
 };

@@ -249,4 +249,7 @@ unsigned dive_announceable(const struct dive_pub *pub, unsigned seat);
 /* Companions that a seat may still ask for (D24), as bits. */
 uint32_t dive_available(const struct dive_pub *pub);
 
+/* In fixed numbers (dive_flat.c). */
+extern const struct fm_flat dive_flat;
+
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/bits.h"
 #include "base/panic.h"
+#include "games/dive/dive_tokens.h"
 
 #define FACES       0x3fu
 #define SIXTH_LEVEL (1u << (DIVE_DEEPEST - 1))
@@ -17,12 +18,21 @@ static unsigned plain_mask(uint32_t program)
     return (1u << dive_plain_levels(program)) - 1;
 }
 
+/* Levels, bit level-1, of two tokens at a time. */
+#define LEVEL(i) (uint8_t)((1u << ((i)&7) | 1u << ((i) >> 3)) >> 1)
+#define EIGHT(i)                                                                                   \
+    LEVEL(i), LEVEL(i + 1), LEVEL(i + 2), LEVEL(i + 3), LEVEL(i + 4), LEVEL(i + 5), LEVEL(i + 6),  \
+        LEVEL(i + 7)
+static const uint8_t levels_of[64] = {EIGHT(0),  EIGHT(8),  EIGHT(16), EIGHT(24),
+                                      EIGHT(32), EIGHT(40), EIGHT(48), EIGHT(56)};
+#undef EIGHT
+#undef LEVEL
+
 uint32_t dive_filled(uint32_t program)
 {
-    uint32_t tokens = 0;
-    for (unsigned token = 0; token < DIVE_TOKENS; token++)
-        tokens |= 1u << dive_token_level(program, token);
-    return tokens >> 1 | plain_mask(program) | (program & DIVE_SIXTH ? SIXTH_LEVEL : 0);
+    const unsigned tokens =
+        levels_of[program & 63] | levels_of[program >> 6 & 63] | levels_of[program >> 12 & 7];
+    return tokens | plain_mask(program) | (program & DIVE_SIXTH ? SIXTH_LEVEL : 0);
 }
 
 static unsigned depth_of(uint32_t filled)
@@ -92,19 +102,6 @@ enum fm_err dive_program_ready(uint32_t program, bool children)
 
 /* ---- by number ------------------------------------------------------------------------------ */
 
-/*
- * onto[k-1][t][m]: ways to lay t tokens, each on one of k levels or aside, so that m given levels
- * get at least one. The next token goes to one of these m, or to one of the k+1-m others:
- * onto(t,m) = m onto(t-1,m-1) + (k+1-m) onto(t-1,m).
- */
-static const uint16_t onto[DIVE_LEVELS][DIVE_TOKENS][DIVE_LEVELS + 1] = {
-    {{1}, {2, 1}, {4, 3}, {8, 7}, {16, 15}},
-    {{1}, {3, 1}, {9, 5, 2}, {27, 19, 12}, {81, 65, 50}},
-    {{1}, {4, 1}, {16, 7, 2}, {64, 37, 18, 6}, {256, 175, 110, 60}},
-    {{1}, {5, 1}, {25, 9, 2}, {125, 61, 24, 6}, {625, 369, 194, 84, 24}},
-    {{1}, {6, 1}, {36, 11, 2}, {216, 91, 30, 6}, {1296, 671, 302, 108, 24}},
-};
-
 /* Programs of exactly k levels, by kit. */
 static const uint32_t programs[DIVE_KIT_CHILDREN][DIVE_LEVELS] = {
     [DIVE_KIT_PLAIN] = {2 * 31, 4 * 180, 8 * 390, 16 * 360, 32 * 120},
@@ -114,52 +111,13 @@ static const uint32_t programs[DIVE_KIT_CHILDREN][DIVE_LEVELS] = {
 
 uint32_t dive_program_count(enum dive_kit kit)
 {
-    if (kit == DIVE_KIT_CHILDREN)
-        return 1u << DIVE_LEVELS;
-    uint32_t n = 0;
-    for (unsigned k = 0; k < DIVE_LEVELS; k++)
-        n += programs[kit][k];
-    return n;
-}
-
-/* Lists of levels, four bits each: the i-th, and the list without it. */
-static unsigned item(uint32_t list, unsigned i)
-{
-    return list >> 4 * i & 0xf;
-}
-
-static uint32_t without(uint32_t list, unsigned i)
-{
-    const uint32_t before = (1u << 4 * i) - 1;
-    return (list & before) | (list >> 4 & ~before);
-}
-
-/* The number-th way to lay the tokens on levels 1 .. k, all of them used. */
-static uint32_t tokens_at(unsigned k, uint32_t number)
-{
-    uint32_t missing = 0x54321; /* its first m */
-    uint32_t others = 0;        /* its first k + 1 - m: 0, which is aside, and levels in use */
-    uint32_t tokens = 0;
-    unsigned m = k;
-    for (unsigned token = 0; token < DIVE_TOKENS; token++) {
-        const uint16_t *ways = onto[k - 1][DIVE_TOKENS - 1 - token];
-        const uint32_t repeats = (k + 1 - m) * ways[m];
-        unsigned level;
-        if (number < repeats) {
-            level = item(others, number / ways[m]);
-            number %= ways[m];
-        } else {
-            number -= repeats;
-            const unsigned i = number / ways[m - 1];
-            number %= ways[m - 1];
-            level = item(missing, i);
-            missing = without(missing, i);
-            others |= level << 4 * (k + 1 - m);
-            m--;
-        }
-        tokens |= level << 3 * token;
-    }
-    return tokens;
+    static const uint32_t all[] = {
+        [DIVE_KIT_PLAIN] = 13502,
+        [DIVE_KIT_CLOWNFISH] = 66604,
+        [DIVE_KIT_ANGLERFISH] = 21182,
+        [DIVE_KIT_CHILDREN] = 1u << DIVE_LEVELS,
+    };
+    return all[kit];
 }
 
 uint32_t dive_program_at(enum dive_kit kit, uint32_t number)
@@ -180,5 +138,5 @@ uint32_t dive_program_at(enum dive_kit kit, uint32_t number)
             program |= DIVE_SIXTH | (number % 3 - 1) << (DIVE_FACE_BIT + DIVE_LEVELS);
         number /= 3;
     }
-    return program | tokens_at(k, number);
+    return program | dive_tokens[k - 1][number];
 }

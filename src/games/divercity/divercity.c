@@ -535,4 +535,5 @@ const struct fm_game fm_game_divercity = {
     .deal = divercity_deal,
     .outcome = outcome,
     .wire = &divercity_wire,
+    .flat = &divercity_flat,
 };

@@ -349,4 +349,7 @@ uint8_t divercity_pair(unsigned effect); /* colour bits of a hotels effect */
 /* Diver cards of this hand that could be used, if it were their time: bits (C37). */
 unsigned divercity_usable(const struct divercity_pub *pub, unsigned hand);
 
+/* In fixed numbers (divercity_flat.c). */
+extern const struct fm_flat divercity_flat;
+
 #endif

@@ -629,4 +629,5 @@ const struct fm_game fm_game_soumsoum = {
     .deal = deal,
     .outcome = outcome,
     .wire = &soumsoum_wire,
+    .flat = &soumsoum_flat,
 };

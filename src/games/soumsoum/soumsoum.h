@@ -155,4 +155,7 @@ static inline uint32_t soumsoum_cards_laid(const struct soumsoum_pub *pub)
     return ((1u << SOUMSOUM_PLACES) - 1) & ~pub->empty & ~(1u << SOUMSOUM_MIDDLE);
 }
 
+/* In fixed numbers (soumsoum_flat.c). */
+extern const struct fm_flat soumsoum_flat;
+
 #endif
