@@ -297,6 +297,8 @@ static int run(int argc, char **argv)
         return ocean_exam(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "bench") == 0)
         return ocean_bench(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "eyes") == 0)
+        return ocean_eyes(argc - 1, argv + 1);
     struct job job = {.flags = {.water = oc_waters, .size = OCEAN_SIZE},
                       .look = oc_look_straight(),
                       .round = 1,
