@@ -16,8 +16,8 @@ _Static_assert(SIDE * OC_DECODE_LESS == OC_EYES_PICTURE, "pictures are shrunk to
 
 const struct oc_acuity oc_acuities[] = {
     {.name = "keen", .steps = 5, .reach = 6},
-    {.name = "average", .steps = 3, .reach = 5, .noise = 40},
-    {.name = "short-sighted", .steps = 3, .reach = 3, .noise = 60, .blur = 1},
+    {.name = "average", .steps = 3, .reach = 6, .noise = 12},
+    {.name = "short-sighted", .steps = 3, .reach = 4, .noise = 24},
     {.name = NULL},
 };
 
@@ -135,8 +135,9 @@ double oc_eyes_shift(const struct oc_eyes *e, double gaps, double degrees)
     return depth / (1 + depth * e->water->perspective) * SIDE * tan(degrees * PI / 180);
 }
 
-/* One picture shifted back by parts of a pixel, added up. */
-static void add_shifted(const uint8_t *view, double dx, double dy, uint16_t *restrict sum)
+/* One picture shifted back by parts of a pixel; added up, and its squares if wanted. */
+CLONES static void add_shifted(const uint8_t *view, double dx, double dy, uint16_t *restrict sum,
+                               uint32_t *restrict squares)
 {
     const int ix = (int)floor(dx), iy = (int)floor(dy);
     const unsigned fx = (unsigned)(16 * (dx - ix)), fy = (unsigned)(16 * (dy - iy));
@@ -146,26 +147,52 @@ static void add_shifted(const uint8_t *view, double dx, double dy, uint16_t *res
     for (int y = 0; y < SIDE; y++) {
         const uint8_t *restrict a = view + (y + PAD + iy) * ROW + PAD + ix;
         const uint8_t *restrict b = a + ROW;
-        uint16_t *restrict out = sum + y * SIDE;
+        uint16_t row[SIDE];
         for (int x = 0; x < SIDE; x++)
-            out[x] = (uint16_t)(out[x] + ((uint16_t)(a[x] * w00 + a[x + 1] * w10 + b[x] * w01 +
-                                                     b[x + 1] * w11) >>
-                                          8));
+            row[x] = (uint16_t)((uint16_t)(a[x] * w00 + a[x + 1] * w10 + b[x] * w01 +
+                                           b[x + 1] * w11) >>
+                                8);
+        for (int x = 0; x < SIDE; x++)
+            sum[y * SIDE + x] = (uint16_t)(sum[y * SIDE + x] + row[x]);
+        for (int x = 0; x < SIDE && squares != NULL; x++)
+            squares[y * SIDE + x] += (uint32_t)row[x] * row[x];
     }
+}
+
+/* The mean of three by three: drawings are not aligned to the pixel. */
+static void soften(const uint16_t *sum, int n, uint8_t *out)
+{
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++) {
+            const int l = x > 0 ? -1 : 0, r = x < SIDE - 1 ? 1 : 0;
+            const int u = y > 0 ? -SIDE : 0, d = y < SIDE - 1 ? SIDE : 0;
+            const uint16_t *s = sum + y * SIDE + x;
+            const int all = s[u + l] + s[u] + s[u + r] + s[l] + s[0] + s[r] + s[d + l] + s[d] +
+                            s[d + r];
+            out[y * SIDE + x] = (uint8_t)(all / (9 * n));
+        }
 }
 
 static void focus(struct oc_eyes *e, int depth)
 {
     static _Thread_local uint16_t sum[SIDE * SIDE];
-    for (int c = 0; c < CHANNELS; c++) {
+    static _Thread_local uint32_t squares[SIDE * SIDE];
+    const int n = e->n_looks;
+    for (int c = CHANNELS - 1; c >= 0; c--) { /* luma last: its sums stay for its unrest */
         memset(sum, 0, sizeof sum);
-        for (int i = 0; i < e->n_looks; i++) {
+        memset(squares, 0, sizeof squares);
+        for (int i = 0; i < n; i++) {
             const struct oc_look look = oc_eyes_look(e, i);
             add_shifted(e->view[i][c], oc_eyes_shift(e, .5 * depth, oc_look_degrees(look.tx)),
-                        oc_eyes_shift(e, .5 * depth, oc_look_degrees(look.ty)), sum);
+                        oc_eyes_shift(e, .5 * depth, oc_look_degrees(look.ty)), sum,
+                        c == 0 ? squares : NULL);
         }
-        for (int p = 0; p < SIDE * SIDE; p++)
-            e->sharp[depth][c][p] = (uint8_t)(sum[p] / e->n_looks);
+        soften(sum, n, e->sharp[depth][c]);
+    }
+    for (int p = 0; p < SIDE * SIDE; p++) {
+        const float mean = (float)sum[p] / (float)n;
+        const float vary = (float)squares[p] / (float)n - mean * mean;
+        e->unrest[depth][p] = clamp((int)(4 * sqrtf(fmaxf(vary, 0))));
     }
 }
 

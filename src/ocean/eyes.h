@@ -44,6 +44,8 @@ struct oc_find { /* a creature that may be there */
     float agrees; /* how well, from 0 to 1: its inside ... */
     float beside; /* ... and what lies around it, which should not */
     float depth;  /* at which it is sharpest, in gaps */
+    float clear;  /* how much spoke for a depth at all, and the share of it for each level's */
+    float vote[OC_EYES_DEEP];
     float light[OC_EYES_DEEP];      /* how well with the colours of each level */
     float chance[OC_EYES_DEEP]; /* that it is there, and on that level */
 };

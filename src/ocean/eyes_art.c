@@ -85,12 +85,12 @@ static int densest(int (*list)(const struct oc_drawing *, int, struct point *, i
 
 static int inside_finely(const struct oc_drawing *d, int step, struct point *out, int cap)
 {
-    return list_inside(d, step, 0, out, cap);
+    return list_inside(d, step, 1, out, cap);
 }
 
 static int inside_coarsely(const struct oc_drawing *d, int step, struct point *out, int cap)
 {
-    return list_inside(d, step, 1, out, cap);
+    return list_inside(d, step, 2, out, cap);
 }
 
 /* ---- colours -------------------------------------------------------------------------------- */

@@ -16,12 +16,6 @@
 #define CELL       5 /* coarse pixels: of the places in such a square the best one counts */
 #define CELLS      (COARSE / CELL)
 #define KEPT       5 /* of each drawing on each level, for the second look */
-/* Wider vectors where the machine has them; the same numbers. */
-#if defined __x86_64__ && !defined __SANITIZE_ADDRESS__ && !defined __clang__
-#define CLONES __attribute__((target_clones("avx2", "default")))
-#else
-#define CLONES
-#endif
 #define LEVEL_AT(level) (2 * (level) + 1) /* its depth's number, were all gaps equal */
 
 #define TOLERANCE 44
@@ -31,7 +25,6 @@ struct pose {
     bool mirrored;
     float x, y, angle, size; /* of the window */
     float agrees, beside, value;
-    float depth; /* its number */
 };
 
 /* How far a colour may be off and still count: contrast fades with depth. */
@@ -212,24 +205,56 @@ static void settle(const struct oc_eyes *e, struct pose *p, int depth)
     }
 }
 
-/* The depth at which it agrees best, between those that were looked at. */
-static void fathom(const struct oc_eyes *e, struct pose *p)
+/*
+ * The depth at which it is sharpest: where the pictures differ least from each other. Each point
+ * that agrees has a vote for the depth that suits it best, of more weight the more it matters to
+ * it. Points under other ink would vote for that, but they seldom agree.
+ */
+static void fathom(const struct oc_eyes *e, struct pose *p, struct oc_find *f)
 {
-    float value[DEPTHS];
+    const struct drawn *d = &e->drawn[p->drawn];
+    const struct tints *t = &e->tints[p->drawn][p->level];
+    const uint8_t most = tolerance(p->level);
+    float votes[DEPTHS + 2] = {0}, all = 1e-3f;
+    for (int i = 0; i < d->n_inside; i++) {
+        float px, py;
+        place(p, &d->inside[i], &px, &py);
+        const int x = (int)(px * SIDE), y = (int)(py * SIDE), at = y * SIDE + x;
+        if (x < 0 || y < 0 || x >= SIDE || y >= SIDE)
+            continue;
+        const int depth = LEVEL_AT(p->level);
+        const int off = apart(e->sharp[depth][0][at], t->inside[i].c[0]) +
+                        apart(e->sharp[depth][1][at], t->inside[i].c[1]) +
+                        apart(e->sharp[depth][2][at], t->inside[i].c[2]);
+        if (off >= most)
+            continue;
+        int best = 0, sum = 0;
+        for (int k = 0; k < DEPTHS; k++) {
+            sum += e->unrest[k][at];
+            if (e->unrest[k][at] < e->unrest[best][at])
+                best = k;
+        }
+        const float least_unrest = e->unrest[best][at], mean = (float)sum / DEPTHS;
+        const float weight = (float)(most - off) / most * (mean - least_unrest) / (least_unrest + 4);
+        votes[best + 1] += weight;
+        all += weight;
+    }
+    float share[DEPTHS];
     int best = 0;
-    for (int depth = 0; depth < DEPTHS; depth++) {
-        struct pose q = *p;
-        measure(e, &q, depth, p->level);
-        value[depth] = q.value;
-        if (q.value > value[best])
-            best = depth;
+    for (int k = 0; k < DEPTHS; k++) {
+        share[k] = (.5f * votes[k] + votes[k + 1] + .5f * votes[k + 2]) / all;
+        if (share[k] > share[best])
+            best = k;
     }
-    p->depth = (float)best;
-    if (best > 0 && best < DEPTHS - 1) {
-        const float a = value[best - 1], b = value[best], c = value[best + 1];
-        const float curve = a - 2 * b + c;
-        p->depth += curve < 0 ? .5f * (a - c) / curve : 0;
+    float sum = 0, moment = 0;
+    for (int k = best > 1 ? best - 2 : 0; k <= best + 2 && k < DEPTHS; k++) {
+        sum += votes[k + 1];
+        moment += votes[k + 1] * (float)k;
     }
+    f->depth = sum > 0 ? .5f * moment / sum : .5f * (float)best;
+    f->clear = all;
+    for (int level = 0; level < OC_EYES_DEEP; level++)
+        f->vote[level] = share[LEVEL_AT(level)];
 }
 
 /* ---- all of them ---------------------------------------------------------------------------- */
@@ -248,11 +273,11 @@ static void keep(struct oc_eyes *e, const struct pose *p)
                         .size = p->size,
                         .angle = p->angle,
                         .agrees = p->agrees,
-                        .beside = p->beside,
-                        .depth = .5f * p->depth};
+                        .beside = p->beside};
     struct pose q = *p;
+    fathom(e, &q, &f);
     for (int level = 0; level < OC_EYES_DEEP; level++) {
-        measure(e, &q, (int)lroundf(p->depth), level);
+        measure(e, &q, LEVEL_AT(level), level);
         f.light[level] = q.value;
     }
     e->find[e->n_finds++] = f;
@@ -306,9 +331,6 @@ void oc_eyes_search(struct oc_eyes *e)
                 struct pose *p = &pose[n++];
                 *p = cells.pose[cy][cx];
                 settle(e, p, LEVEL_AT(level));
-                fathom(e, p);
-                const int depth = (int)lroundf(p->depth);
-                measure(e, p, depth, level);
                 for (int y = cy > 0 ? cy - 1 : 0; y <= cy + 1 && y < CELLS; y++)
                     for (int x = cx > 0 ? cx - 1 : 0; x <= cx + 1 && x < CELLS; x++)
                         cells.sum[y][x] = 0;

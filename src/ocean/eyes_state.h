@@ -17,6 +17,13 @@
 #define AROUND    64
 #define GLANCE    36 /* of the points inside, for the first glance */
 
+/* Wider vectors where the machine has them; the same numbers. */
+#if defined __x86_64__ && !defined __SANITIZE_ADDRESS__ && !defined __clang__
+#define CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define CLONES
+#endif
+
 struct point { /* of a drawing, from its middle, in its lengths */
     float x, y;
     float rgb[3];
@@ -46,6 +53,7 @@ struct oc_eyes {
     struct tints tints[DRAWN][OC_EYES_DEEP];
     uint8_t view[OC_EYES_LOOKS][CHANNELS][ROW * ROW];
     uint8_t sharp[DEPTHS][CHANNELS][SIDE * SIDE];
+    uint8_t unrest[DEPTHS][SIDE * SIDE]; /* how far the pictures differ there, in luma */
     uint8_t coarse[CHANNELS][WIDE * WIDE];
     struct oc_find find[OC_EYES_FINDS];
 };
