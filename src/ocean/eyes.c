@@ -14,7 +14,7 @@
 
 _Static_assert(SIDE * OC_DECODE_LESS == OC_EYES_PICTURE, "pictures are shrunk to SIDE");
 
-const struct oc_acuity oc_acuities[] = {
+const struct oc_acuity oc_acuities[OC_ACUITIES + 1] = {
     {.name = "keen", .steps = 5, .reach = 6},
     {.name = "average", .steps = 3, .reach = 6, .noise = 12},
     {.name = "short-sighted", .steps = 3, .reach = 4, .noise = 24},
@@ -229,7 +229,7 @@ void oc_eyes_believe(struct oc_eyes *e, struct oc_belief *belief)
         focus(e, depth);
     oc_eyes_search(e);
     for (int i = 0; i < e->n_finds; i++)
-        oc_eyes_judge(&e->find[i]);
+        oc_eyes_judge(e, &e->find[i]);
     for (unsigned level = 0; level < FM_EYES_LEVELS; level++)
         weigh(e, level, belief->kind[level]);
 }

@@ -35,7 +35,8 @@ struct oc_acuity { /* how well: which pictures, and what is lost of them */
     uint8_t blur;  /* pixels around each that run into it, a quarter as fine as the picture */
 };
 
-extern const struct oc_acuity oc_acuities[]; /* keenest first; ends with a nameless one */
+#define OC_ACUITIES 3
+extern const struct oc_acuity oc_acuities[OC_ACUITIES + 1]; /* keenest first; the last is nameless */
 const struct oc_acuity *oc_acuity_find(const char *name); /* NULL: there is none */
 
 struct oc_find { /* a creature that may be there */
