@@ -8,6 +8,7 @@
  */
 #include "bots/bots.h"
 #include "bots/dive_sense.h"
+#include "bots/dive_steady.h"
 #include "bots/regret.h"
 
 #include "base/bits.h"
@@ -18,6 +19,7 @@
 #define FIRST_LOOK 8 /* of the iterations, one in so many is for all layouts; the rest for ... */
 #define KEPT       64 /* ... the best of them */
 #define ITERATIONS 640
+#define STEADY     60 /* per cent of what others lay is what a steady diver would */
 #define LIGHT      DIVE_LEVELS /* layouts that leave tokens aside */
 #define LAYOUTS    (541 + LIGHT)
 #define CLOWNED    20 /* of the layouts kept, how many are also tried with the clownfish */
@@ -33,12 +35,13 @@ struct diver {
     struct layout layout[REGRET_ACTIONS];
     float worth[REGRET_ACTIONS]; /* added up */
     uint8_t faces;
+    struct fm_sight sight;
 };
 
 struct mind {
     struct dive_pub pub; /* as it would be with what is tried out */
     const struct fm_eyes *eyes;
-    unsigned seat;
+    unsigned seat, levels; /* its own seat; levels that can be seen */
     struct dive_belief belief;
     struct dive_race race;
     bool taken_for[DIVE_DEEPEST][DIVE_KINDS]; /* face by level and what was seen */
@@ -114,25 +117,49 @@ static void imagine_chief(struct mind *m)
     dive_chief_card(card, m->world.chief_speed, &m->world.chief_yellow);
 }
 
+static unsigned imagine_seen(struct mind *m, unsigned level)
+{
+    if (m->eyes == NULL)
+        return 0;
+    const uint32_t *row = m->eyes->chance[level][m->world.kind[level]];
+    uint32_t u = fm_rng_u32(&m->rng) % FM_EYES_ONE;
+    unsigned seen = 0;
+    while (seen < DIVE_KINDS - 1 && u >= row[seen])
+        u -= row[seen++];
+    return seen;
+}
+
 /* What the others take each level for. */
-static void imagine_faces(struct mind *m)
+static void imagine_sights(struct mind *m)
 {
     for (unsigned seat = 0; seat < m->pub.head.n_seats; seat++) {
-        uint8_t faces = 0;
+        struct diver *d = &m->diver[seat];
+        d->sight = (struct fm_sight){.eyes = m->eyes, .levels = m->levels};
+        d->faces = 0;
         for (unsigned level = 0; level < DIVE_DEEPEST; level++) {
-            unsigned seen = 0;
-            if (m->eyes != NULL) {
-                const uint32_t *row = m->eyes->chance[level][m->world.kind[level]];
-                uint32_t u = fm_rng_u32(&m->rng) % FM_EYES_ONE;
-                while (seen < DIVE_KINDS - 1 && u >= row[seen])
-                    u -= row[seen++];
-            }
+            const unsigned seen = imagine_seen(m, level);
             const bool shark =
                 seat == m->seat ? m->belief.shark[level] : m->taken_for[level][seen];
-            faces |= (uint8_t)(shark << level);
+            d->sight.seen[level] = (uint8_t)seen;
+            d->faces |= (uint8_t)(shark << level);
         }
-        m->diver[seat].faces = faces;
     }
+}
+
+/* What a diver lays in this world: of the others, some are taken to be steady ones. */
+static struct dive_board imagine_board(struct mind *m, unsigned seat)
+{
+    const struct diver *d = &m->diver[seat];
+    if (seat != m->seat && fm_rng_below(&m->rng, 100) < STEADY) {
+        const struct fm_sight *sight = m->levels > 0 ? &d->sight : NULL;
+        const uint32_t program = dive_steady_program(&m->pub, seat, sight, &m->rng);
+        struct dive_board board = layout_of(program).board;
+        board.faces = (uint8_t)(program >> DIVE_FACE_BIT & ((1u << DIVE_DEEPEST) - 1));
+        return board;
+    }
+    struct dive_board board = d->layout[regret_pick(&d->regret, &m->rng)].board;
+    board.faces = d->faces;
+    return board;
 }
 
 /* ---- learning ------------------------------------------------------------------------------- */
@@ -161,12 +188,9 @@ static void learn(struct mind *m, uint32_t iterations)
     for (uint32_t i = 0; i < iterations; i++) {
         imagine_stack(m);
         imagine_chief(m);
-        imagine_faces(m);
-        for (unsigned seat = 0; seat < m->pub.head.n_seats; seat++) {
-            const struct diver *d = &m->diver[seat];
-            board[seat] = d->layout[regret_pick(&d->regret, &m->rng)].board;
-            board[seat].faces = d->faces;
-        }
+        imagine_sights(m);
+        for (unsigned seat = 0; seat < m->pub.head.n_seats; seat++)
+            board[seat] = imagine_board(m, seat);
         for (unsigned seat = 0; seat < m->pub.head.n_seats; seat++)
             learn_seat(m, board, seat);
     }
@@ -285,6 +309,7 @@ static void look_around(struct mind *m, const struct dive_pub *pub, unsigned sea
     m->pub = *pub;
     m->seat = seat;
     m->eyes = sight != NULL ? sight->eyes : NULL;
+    m->levels = sight != NULL ? sight->levels : 0;
     if (layouts[0].program == 0)
         list_layouts();
     dive_believe(&m->belief, pub, sight);

@@ -7,6 +7,8 @@
  * Rest, turtles and mantas won from others who also look for them. In Deep Waters it knows that
  * a mistake costs everything.
  */
+#include "bots/dive_steady.h"
+
 #include "bots/bots.h"
 
 #include "base/bits.h"
@@ -244,6 +246,15 @@ static void look_ahead(struct plan *p, const struct dive_pub *pub, unsigned seat
     }
 }
 
+uint32_t dive_steady_program(const struct dive_pub *pub, unsigned seat,
+                             const struct fm_sight *sight, struct fm_rng *rng)
+{
+    struct plan p;
+    look_ahead(&p, pub, seat, sight, rng);
+    const enum dive_kit kit = dive_kit_of(pub, seat);
+    return kit == DIVE_KIT_CHILDREN ? children_program(&p) : best_program(&p, kit);
+}
+
 /* ---- companions ------------------------------------------------------------------------------ */
 
 /* Expected turtles among the first levels, of a colour or of both. */
@@ -325,16 +336,15 @@ static fm_action program_phase(struct fm_view v, struct fm_rng *rng, const struc
     const bool done = dive_program_ready(priv->program, pub->children) == FM_OK;
     if (ready || (done && companion == DIVE_NONE))
         return ready ? 0 : dive_action(DIVE_DO_READY, 0);
-    struct plan p;
-    look_ahead(&p, pub, seat, sight, rng);
-    if (companion != DIVE_NONE && wants(&p, companion, done))
-        return announce(&p, companion, rng);
+    if (companion != DIVE_NONE) {
+        struct plan p;
+        look_ahead(&p, pub, seat, sight, rng);
+        if (wants(&p, companion, done))
+            return announce(&p, companion, rng);
+    }
     if (done)
         return dive_action(DIVE_DO_READY, 0);
-    const enum dive_kit kit = dive_kit_of(pub, seat);
-    const uint32_t program =
-        kit == DIVE_KIT_CHILDREN ? children_program(&p) : best_program(&p, kit);
-    return dive_action(DIVE_DO_PROGRAM, program);
+    return dive_action(DIVE_DO_PROGRAM, dive_steady_program(pub, seat, sight, rng));
 }
 
 static fm_action setup_phase(struct fm_view v, struct fm_rng *rng)

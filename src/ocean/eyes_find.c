@@ -15,6 +15,8 @@
 #define SIZES      3
 #define CELL       5 /* coarse pixels: of the places in such a square the best one counts */
 #define CELLS      (COARSE / CELL)
+#define FAINT      .12f /* what agrees less is nothing */
+#define REACH      2 /* pixels around a point that belong to it */
 #define KEPT       5 /* of each drawing on each level, for the second look */
 #define LEVEL_AT(level) (2 * (level) + 1) /* its depth's number, were all gaps equal */
 
@@ -160,6 +162,8 @@ static float agreement(const struct oc_eyes *e, const struct pose *p, const stru
         if (x < 0 || y < 0 || x >= SIDE || y >= SIDE)
             continue;
         const int at = y * SIDE + x;
+        if (e->claimed[at])
+            continue;
         const int off = apart(e->sharp[depth][0][at], tints[i].c[0]) +
                         apart(e->sharp[depth][1][at], tints[i].c[1]) +
                         apart(e->sharp[depth][2][at], tints[i].c[2]);
@@ -220,7 +224,7 @@ static void fathom(const struct oc_eyes *e, struct pose *p, struct oc_find *f)
         float px, py;
         place(p, &d->inside[i], &px, &py);
         const int x = (int)(px * SIDE), y = (int)(py * SIDE), at = y * SIDE + x;
-        if (x < 0 || y < 0 || x >= SIDE || y >= SIDE)
+        if (x < 0 || y < 0 || x >= SIDE || y >= SIDE || e->claimed[at])
             continue;
         const int depth = LEVEL_AT(p->level);
         const int off = apart(e->sharp[depth][0][at], t->inside[i].c[0]) +
@@ -259,10 +263,24 @@ static void fathom(const struct oc_eyes *e, struct pose *p, struct oc_find *f)
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
-static bool same_place(const struct oc_find *a, const struct pose *b)
+/* What agrees with a find is explained by it, and speaks for nothing else: of inks that cover each
+ * other only the upper one is seen. */
+static void claim(struct oc_eyes *e, const struct pose *p)
 {
-    const float apart_by = hypotf(a->x - b->x, a->y - b->y);
-    return apart_by < .25f * fminf(a->size, b->size);
+    const struct drawn *d = &e->drawn[p->drawn];
+    for (int i = 0; i < d->n_inside; i++) {
+        float px, py;
+        place(p, &d->inside[i], &px, &py);
+        const int x = (int)(px * SIDE), y = (int)(py * SIDE);
+        const struct pose point = *p;
+        if (agreement(e, &point, &d->inside[i], &e->tints[p->drawn][p->level].inside[i], 1,
+                      LEVEL_AT(p->level), p->level) <= 0)
+            continue;
+        for (int j = y > REACH ? y - REACH : 0; j <= y + REACH && j < SIDE; j++)
+            for (int k = x > REACH ? x - REACH : 0; k <= x + REACH && k < SIDE; k++)
+                e->claims[j * SIDE + k] = 1;
+    }
+    memcpy(e->claimed, e->claims, sizeof e->claimed);
 }
 
 static void keep(struct oc_eyes *e, const struct pose *p)
@@ -283,32 +301,22 @@ static void keep(struct oc_eyes *e, const struct pose *p)
     e->find[e->n_finds++] = f;
 }
 
-static bool is_shark_like(unsigned role)
+/* The best first; then what is left of the others. */
+static void choose(struct oc_eyes *e, struct pose *pose, int n)
 {
-    return role == OC_SHARK || role == OC_WHALE;
-}
-
-/* The best first; what lies where something of its kind was found already is the same again. */
-static void choose(struct oc_eyes *e, const struct pose *pose, int n)
-{
-    bool taken[DRAWN * OC_EYES_DEEP * KEPT] = {false};
     e->n_finds = 0;
-    while (e->n_finds < OC_EYES_FINDS) {
-        int best = -1;
-        for (int i = 0; i < n; i++)
-            if (!taken[i] && (best < 0 || pose[i].value > pose[best].value))
+    while (e->n_finds < OC_EYES_FINDS && n > 0) {
+        int best = 0;
+        for (int i = 1; i < n; i++)
+            if (pose[i].value > pose[best].value)
                 best = i;
-        if (best < 0)
+        if (pose[best].value < FAINT)
             return;
-        taken[best] = true;
-        const unsigned role = e->drawn[pose[best].drawn].role;
-        bool again = false;
-        for (int i = 0; i < e->n_finds && !again; i++)
-            again = (e->find[i].role == role ||
-                     (is_shark_like(role) && is_shark_like(e->find[i].role))) &&
-                    same_place(&e->find[i], &pose[best]);
-        if (!again)
-            keep(e, &pose[best]);
+        keep(e, &pose[best]);
+        claim(e, &pose[best]);
+        pose[best] = pose[--n];
+        for (int i = 0; i < n; i++)
+            measure(e, &pose[i], LEVEL_AT(pose[i].level), pose[i].level);
     }
 }
 
@@ -317,6 +325,8 @@ void oc_eyes_search(struct oc_eyes *e)
     static _Thread_local struct cells cells;
     struct pose pose[DRAWN * OC_EYES_DEEP * KEPT];
     int n = 0;
+    memset(e->claims, 0, sizeof e->claims);
+    memset(e->claimed, 0, sizeof e->claimed);
     for (int level = 0; level < OC_EYES_DEEP; level++) {
         shrink(e, LEVEL_AT(level));
         for (int drawn = 0; drawn < e->n_drawn; drawn++) {

@@ -54,6 +54,7 @@ struct oc_eyes {
     uint8_t view[OC_EYES_LOOKS][CHANNELS][ROW * ROW];
     uint8_t sharp[DEPTHS][CHANNELS][SIDE * SIDE];
     uint8_t unrest[DEPTHS][SIDE * SIDE]; /* how far the pictures differ there, in luma */
+    uint8_t claims[SIDE * SIDE], claimed[SIDE * SIDE]; /* pixels that are explained */
     uint8_t coarse[CHANNELS][WIDE * WIDE];
     struct oc_find find[OC_EYES_FINDS];
 };
