@@ -246,13 +246,18 @@ static void look_ahead(struct plan *p, const struct dive_pub *pub, unsigned seat
     }
 }
 
+static uint32_t program_of(struct plan *p)
+{
+    const enum dive_kit kit = dive_kit_of(p->pub, p->seat);
+    return kit == DIVE_KIT_CHILDREN ? children_program(p) : best_program(p, kit);
+}
+
 uint32_t dive_steady_program(const struct dive_pub *pub, unsigned seat,
                              const struct fm_sight *sight, struct fm_rng *rng)
 {
     struct plan p;
     look_ahead(&p, pub, seat, sight, rng);
-    const enum dive_kit kit = dive_kit_of(pub, seat);
-    return kit == DIVE_KIT_CHILDREN ? children_program(&p) : best_program(&p, kit);
+    return program_of(&p);
 }
 
 /* ---- companions ------------------------------------------------------------------------------ */
@@ -336,15 +341,13 @@ static fm_action program_phase(struct fm_view v, struct fm_rng *rng, const struc
     const bool done = dive_program_ready(priv->program, pub->children) == FM_OK;
     if (ready || (done && companion == DIVE_NONE))
         return ready ? 0 : dive_action(DIVE_DO_READY, 0);
-    if (companion != DIVE_NONE) {
-        struct plan p;
-        look_ahead(&p, pub, seat, sight, rng);
-        if (wants(&p, companion, done))
-            return announce(&p, companion, rng);
-    }
+    struct plan p;
+    look_ahead(&p, pub, seat, sight, rng);
+    if (companion != DIVE_NONE && wants(&p, companion, done))
+        return announce(&p, companion, rng);
     if (done)
         return dive_action(DIVE_DO_READY, 0);
-    return dive_action(DIVE_DO_PROGRAM, dive_steady_program(pub, seat, sight, rng));
+    return dive_action(DIVE_DO_PROGRAM, program_of(&p));
 }
 
 static fm_action setup_phase(struct fm_view v, struct fm_rng *rng)

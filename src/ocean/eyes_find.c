@@ -15,7 +15,7 @@
 #define SIZES      3
 #define CELL       5 /* coarse pixels: of the places in such a square the best one counts */
 #define CELLS      (COARSE / CELL)
-#define FAINT      .12f /* what agrees less is nothing */
+#define FAINT      -.12f /* what has less merit is nothing */
 #define REACH      2 /* pixels around a point that belong to it */
 #define KEPT       5 /* of each drawing on each level, for the second look */
 #define LEVEL_AT(level) (2 * (level) + 1) /* its depth's number, were all gaps equal */
@@ -301,6 +301,18 @@ static void keep(struct oc_eyes *e, const struct pose *p)
     e->find[e->n_finds++] = f;
 }
 
+/* By how much it is better than what agrees by accident: that is the more the less a drawing
+ * stands out from the water. */
+static float merit(const struct oc_eyes *e, const struct pose *p)
+{
+    static const float accident[] = {[OC_SHARK] = .31f,
+                                     [OC_GREEN] = .13f,
+                                     [OC_RED] = .17f,
+                                     [OC_MANTA] = .42f,
+                                     [OC_WHALE] = .34f};
+    return p->value - accident[e->drawn[p->drawn].role];
+}
+
 /* The best first; then what is left of the others. */
 static void choose(struct oc_eyes *e, struct pose *pose, int n)
 {
@@ -308,9 +320,9 @@ static void choose(struct oc_eyes *e, struct pose *pose, int n)
     while (e->n_finds < OC_EYES_FINDS && n > 0) {
         int best = 0;
         for (int i = 1; i < n; i++)
-            if (pose[i].value > pose[best].value)
+            if (merit(e, &pose[i]) > merit(e, &pose[best]))
                 best = i;
-        if (pose[best].value < FAINT)
+        if (merit(e, &pose[best]) < FAINT)
             return;
         keep(e, &pose[best]);
         claim(e, &pose[best]);
