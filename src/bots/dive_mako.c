@@ -498,5 +498,6 @@ const struct fm_bot fm_bot_dive_mako = {
     .id = "mako",
     .game = "dive",
     .about = "imagines the stack and the others' programs, dives to win the race",
+    .eyes = "picture-keen",
     .think = think,
 };

@@ -381,5 +381,6 @@ const struct fm_bot fm_bot_dive_steady = {
     .id = "steady",
     .game = "dive",
     .about = "believes its eyes as far as they can be trusted, takes the best expected advance",
+    .eyes = "picture-average",
     .think = think,
 };

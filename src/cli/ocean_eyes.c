@@ -282,7 +282,7 @@ static int write_table(const struct run *run, const struct score *score, FILE *f
 static int write_eyes(const struct run *run, const struct score *score)
 {
     char path[4096];
-    const int n = snprintf(path, sizeof path, "%s/%s.json", run->out, score->acuity->name);
+    const int n = snprintf(path, sizeof path, "%s/picture-%s.json", run->out, score->acuity->name);
     if (n < 0 || (size_t)n >= sizeof path)
         return cli_complain("ocean", "the folder's name is too long");
     FILE *file = fopen(path, "w");

@@ -44,26 +44,29 @@ static enum fm_err read_pixels(struct job *job, uint8_t *pixels, int side)
     return FM_OK;
 }
 
+/* Apart, so that no variable of its caller is lost in the jump. */
+static enum fm_err decode(struct job *job, uint8_t *pixels, int side, const uint8_t *bytes,
+                          size_t n)
+{
+    if (setjmp(job->failed) != 0)
+        return FM_E_VALUE;
+    jpeg_create_decompress(&job->d);
+    jpeg_mem_src(&job->d, bytes, (unsigned long)n);
+    return read_pixels(job, pixels, side);
+}
+
 enum fm_err oc_decode(uint8_t *pixels, int side, const uint8_t *bytes, size_t n,
                       struct fm_fault *fault)
 {
-    struct job job;
+    struct job job = {0};
     job.d.err = jpeg_std_error(&job.errors);
+    job.d.client_data = &job;
     job.errors.error_exit = fail;
     job.errors.output_message = say_nothing;
-    job.d.client_data = &job;
-    enum fm_err err = FM_E_VALUE;
-    jpeg_create_decompress(&job.d);
-    job.d.client_data = &job;
-    if (setjmp(job.failed) == 0) {
-        jpeg_mem_src(&job.d, bytes, (unsigned long)n);
-        err = read_pixels(&job, pixels, side);
-    } else {
-        err = FM_E_VALUE;
-    }
+    const enum fm_err err = decode(&job, pixels, side, bytes, n);
     jpeg_destroy_decompress(&job.d);
     if (err != FM_OK)
-        fm_fail(fault, err, "not a picture of %d x %d", side * OC_DECODE_LESS,
+        fm_fail(fault, err, "not a picture of %d x %d pixels", side * OC_DECODE_LESS,
                 side * OC_DECODE_LESS);
     return err;
 }

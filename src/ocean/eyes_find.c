@@ -15,8 +15,9 @@
 #define SIZES      3
 #define CELL       5 /* coarse pixels: of the places in such a square the best one counts */
 #define CELLS      (COARSE / CELL)
-#define FAINT      -.12f /* what has less merit is nothing */
-#define REACH      2 /* pixels around a point that belong to it */
+#define CLEARLY    .1f /* what has more merit is surely there */
+#define FAINT      -.1f /* what has less is nothing */
+#define REACH      1 /* pixels around a point that belong to it */
 #define KEPT       5 /* of each drawing on each level, for the second look */
 #define LEVEL_AT(level) (2 * (level) + 1) /* its depth's number, were all gaps equal */
 
@@ -313,6 +314,13 @@ static float merit(const struct oc_eyes *e, const struct pose *p)
     return p->value - accident[e->drawn[p->drawn].role];
 }
 
+/* The same creature, found once more. */
+static bool same_again(const struct oc_eyes *e, const struct pose *a, const struct pose *b)
+{
+    return e->drawn[a->drawn].role == e->drawn[b->drawn].role &&
+           hypotf(a->x - b->x, a->y - b->y) < .25f * fminf(a->size, b->size);
+}
+
 /* The best first; then what is left of the others. */
 static void choose(struct oc_eyes *e, struct pose *pose, int n)
 {
@@ -324,11 +332,17 @@ static void choose(struct oc_eyes *e, struct pose *pose, int n)
                 best = i;
         if (merit(e, &pose[best]) < FAINT)
             return;
-        keep(e, &pose[best]);
-        claim(e, &pose[best]);
+        const struct pose found = pose[best];
+        keep(e, &found);
+        if (merit(e, &found) > CLEARLY)
+            claim(e, &found);
         pose[best] = pose[--n];
-        for (int i = 0; i < n; i++)
-            measure(e, &pose[i], LEVEL_AT(pose[i].level), pose[i].level);
+        for (int i = 0; i < n; i++) {
+            if (same_again(e, &found, &pose[i]))
+                pose[i--] = pose[--n];
+            else if (merit(e, &found) > CLEARLY)
+                measure(e, &pose[i], LEVEL_AT(pose[i].level), pose[i].level);
+        }
     }
 }
 

@@ -225,26 +225,35 @@ static void mako_never_knows_the_truth(void **state)
     }
 }
 
-/* One level is enough to win, and a mistake would cost everything: it does not go deeper. */
-static void mako_stops_where_it_has_won(void **state)
+/* How deep it dives in all, in ten rounds with these pawns in Deep Waters. */
+static unsigned depths(uint8_t own, uint8_t other)
 {
     const struct fm_bot *mako = fm_bot_find(&fm_game_dive, "mako");
     struct fm_eyes eyes;
     struct fm_fault fault;
     struct fm_rng rng = rng_of(5);
-    (void)state;
+    unsigned sum = 0;
     assert_int_equal(fm_eyes_named(&eyes, "short-sighted", &fault), FM_OK);
     for (unsigned i = 0; i < 10; i++) {
         struct dive_state s;
         struct fm_sight sight = {0};
         start(&s, "{\"game\":\"dive\",\"options\":{\"divers\":2}}", i);
-        s.pub.pawn[0] = DIVE_GOAL - 1;
-        s.pub.pawn[1] = DIVE_GOAL - 3;
+        s.pub.pawn[0] = own;
+        s.pub.pawn[1] = other;
         fm_game_dive.look(&s, &eyes, &rng, &sight);
         const struct fm_budget budget = {.eyes = &eyes, .sight = &sight};
         const struct fm_choice c = mako->think(fm_view_of(&fm_game_dive, &s, 0), &rng, budget);
-        assert_int_equal(dive_depth((uint32_t)dive_action_rest(c.action)), 1);
+        sum += dive_depth((uint32_t)dive_action_rest(c.action));
     }
+    return sum;
+}
+
+/* Where one level wins it takes no risk; where only a long dive is left it takes that. */
+static void mako_knows_what_is_enough(void **state)
+{
+    (void)state;
+    assert_true(depths(DIVE_GOAL - 1, DIVE_GOAL / 2) <= 14);
+    assert_true(depths(DIVE_GOAL - 5, DIVE_GOAL - 1) >= 36);
 }
 
 int main(void)
@@ -255,7 +264,7 @@ int main(void)
         cmocka_unit_test(imagined_dives_go_as_the_rules_have_it),
         cmocka_unit_test(the_race_favours_who_is_ahead),
         cmocka_unit_test(mako_never_knows_the_truth),
-        cmocka_unit_test(mako_stops_where_it_has_won),
+        cmocka_unit_test(mako_knows_what_is_enough),
     };
     return tests_run("dive bots", tests, sizeof tests / sizeof tests[0]);
 }
