@@ -37,6 +37,7 @@ struct fm_bot {
     const char *id;    /* "greedy" */
     const char *game;  /* the only game it plays; NULL: any */
     const char *about; /* a sentence */
+    const char *eyes;  /* what it looks with at a table of people, by name; NULL: short-sighted */
     struct fm_choice (*think)(struct fm_view v, struct fm_rng *rng, struct fm_budget budget);
 };
 

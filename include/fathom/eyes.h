@@ -36,7 +36,8 @@ struct fm_sight { /* what one seat made of it */
     uint8_t seen[FM_EYES_LEVELS]; /* kinds, from the top */
 };
 
-/* "keen", "average" or "short-sighted". */
+/* "keen", "average" or "short-sighted"; and, as eyes that look at pictures were measured to see,
+ * "picture-keen", "picture-average" or "picture-short-sighted". */
 enum fm_err fm_eyes_named(struct fm_eyes *eyes, const char *name, struct fm_fault *fault);
 
 /* {"fathom_eyes":1,"levels":[…]}: five or six levels, from the top; each a number, how likely a

@@ -13,6 +13,7 @@
     X(soumsoum_diver)                                                                              \
     X(soumsoum_abyss)                                                                              \
     X(dive_steady)                                                                                 \
+    X(dive_mako)                                                                                   \
     X(divercity_tycoon)                                                                            \
     X(divercity_baron)                                                                             \
     X(divercity_ranger)                                                                            \

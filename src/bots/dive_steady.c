@@ -7,6 +7,8 @@
  * Rest, turtles and mantas won from others who also look for them. In Deep Waters it knows that
  * a mistake costs everything.
  */
+#include "bots/dive_steady.h"
+
 #include "bots/bots.h"
 
 #include "base/bits.h"
@@ -244,6 +246,20 @@ static void look_ahead(struct plan *p, const struct dive_pub *pub, unsigned seat
     }
 }
 
+static uint32_t program_of(struct plan *p)
+{
+    const enum dive_kit kit = dive_kit_of(p->pub, p->seat);
+    return kit == DIVE_KIT_CHILDREN ? children_program(p) : best_program(p, kit);
+}
+
+uint32_t dive_steady_program(const struct dive_pub *pub, unsigned seat,
+                             const struct fm_sight *sight, struct fm_rng *rng)
+{
+    struct plan p;
+    look_ahead(&p, pub, seat, sight, rng);
+    return program_of(&p);
+}
+
 /* ---- companions ------------------------------------------------------------------------------ */
 
 /* Expected turtles among the first levels, of a colour or of both. */
@@ -331,10 +347,7 @@ static fm_action program_phase(struct fm_view v, struct fm_rng *rng, const struc
         return announce(&p, companion, rng);
     if (done)
         return dive_action(DIVE_DO_READY, 0);
-    const enum dive_kit kit = dive_kit_of(pub, seat);
-    const uint32_t program =
-        kit == DIVE_KIT_CHILDREN ? children_program(&p) : best_program(&p, kit);
-    return dive_action(DIVE_DO_PROGRAM, program);
+    return dive_action(DIVE_DO_PROGRAM, program_of(&p));
 }
 
 static fm_action setup_phase(struct fm_view v, struct fm_rng *rng)
@@ -368,5 +381,6 @@ const struct fm_bot fm_bot_dive_steady = {
     .id = "steady",
     .game = "dive",
     .about = "believes its eyes as far as they can be trusted, takes the best expected advance",
+    .eyes = "picture-average",
     .think = think,
 };

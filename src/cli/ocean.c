@@ -297,6 +297,8 @@ static int run(int argc, char **argv)
         return ocean_exam(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "bench") == 0)
         return ocean_bench(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "eyes") == 0)
+        return ocean_eyes(argc - 1, argv + 1);
     struct job job = {.flags = {.water = oc_waters, .size = OCEAN_SIZE},
                       .look = oc_look_straight(),
                       .round = 1,
@@ -334,6 +336,7 @@ const struct cli_command cli_ocean = {
         "       fathom ocean exam --count N --dir DIR [--seed HEX] [FLAGS]\n"
         "       fathom ocean exam --dir DIR --score FILE\n"
         "       fathom ocean bench [--json]\n"
+        "       fathom ocean eyes [--count N] [--acuity NAME] [--out DIR] [--json] [FLAGS]\n"
         "\n"
         "Draws the stack of the game that this seed deals, as the server shows it to players.\n"
         "\n"
@@ -355,6 +358,18 @@ const struct cli_command cli_ocean = {
         "\n"
         "exam writes stacks as pictures into DIR and what is on them into DIR/truth, for judging\n"
         "with human eyes; with --score it compares a file of guesses with the truth. bench\n"
-        "measures how long pictures take. fathom ocean exam --seed HEX makes the same stacks.\n",
+        "measures how long pictures take. fathom ocean exam --seed HEX makes the same stacks.\n"
+        "\n"
+        "eyes measures how well the bots' eyes, which get nothing but pictures, see random "
+        "stacks:\n"
+        "  --count N        stacks (default 100)\n"
+        "  --seed SEED      a number or 64 hex digits; equal seeds give equal stacks\n"
+        "  --acuity NAME    keen, average or short-sighted (default: all three)\n"
+        "  --preset NAME    the water\n"
+        "  --jobs N         threads; the result is the same for any number\n"
+        "  --out DIR        write DIR/picture-NAME.json: eyes for fathom sim --eyes FILE\n"
+        "  --finds FILE     look at other stacks, and write down all that was found together with\n"
+        "                   the truth: for tools/eyes-fit\n"
+        "  --json           figures as JSON\n",
     .more_help = more_help,
 };

@@ -45,5 +45,6 @@ int ocean_write(const struct ocean_game *g, const char *path);
 
 int ocean_exam(int argc, char **argv);  /* `fathom ocean exam` */
 int ocean_bench(int argc, char **argv); /* `fathom ocean bench` */
+int ocean_eyes(int argc, char **argv);  /* `fathom ocean eyes` */
 
 #endif

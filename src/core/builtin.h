@@ -1,4 +1,5 @@
-/* builtin.h: the files of data/decks. A file's name is its deck's id and .json. */
+/* builtin.h: the files of data/decks and data/eyes. A file's name is its deck's id, or what the
+ * eyes are called, and .json. */
 #ifndef CORE_BUILTIN_H
 #define CORE_BUILTIN_H
 
@@ -6,5 +7,7 @@
 
 extern const struct fm__builtin fm__builtin_decks[];
 extern const size_t fm__builtin_decks_count;
+extern const struct fm__builtin fm__builtin_eyes[];
+extern const size_t fm__builtin_eyes_count;
 
 #endif

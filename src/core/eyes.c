@@ -2,6 +2,7 @@
 #include <fathom/eyes.h>
 
 #include "base/json_in.h"
+#include "core/builtin.h"
 
 #include <string.h>
 
@@ -39,27 +40,6 @@ static void set_level(struct fm_eyes *eyes, unsigned level, double right)
             chance[seen] = seen == there ? right : (1 - right) * mistake(there, seen);
         set_row(eyes->chance[level][there], chance, there);
     }
-}
-
-enum fm_err fm_eyes_named(struct fm_eyes *eyes, const char *name, struct fm_fault *fault)
-{
-    static const struct {
-        const char *name;
-        double right[FM_EYES_LEVELS];
-    } known[] = {
-        {"keen", {0.95, 0.93, 0.91, 0.88, 0.85, 0.80}},
-        {"average", {0.95, 0.91, 0.86, 0.79, 0.72, 0.65}},
-        {"short-sighted", {0.95, 0.87, 0.78, 0.69, 0.60, 0.50}},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (strcmp(known[i].name, name) != 0)
-            continue;
-        for (unsigned level = 0; level < FM_EYES_LEVELS; level++)
-            set_level(eyes, level, known[i].right[level]);
-        return FM_OK;
-    }
-    return fm_fail(fault, FM_E_VALUE,
-                   "\"%.40s\" are no eyes: there are keen, average and short-sighted", name);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -140,4 +120,35 @@ enum fm_err fm_eyes_parse(struct fm_eyes *eyes, const char *text, size_t n, stru
     const bool read = read_eyes(eyes, root, fault);
     json_decref(root);
     return read ? FM_OK : fault->code;
+}
+
+/* ---- by name --------------------------------------------------------------------------------- */
+
+enum fm_err fm_eyes_named(struct fm_eyes *eyes, const char *name, struct fm_fault *fault)
+{
+    static const struct {
+        const char *name;
+        double right[FM_EYES_LEVELS];
+    } known[] = {
+        {"keen", {0.95, 0.93, 0.91, 0.88, 0.85, 0.80}},
+        {"average", {0.95, 0.91, 0.86, 0.79, 0.72, 0.65}},
+        {"short-sighted", {0.95, 0.87, 0.78, 0.69, 0.60, 0.50}},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (strcmp(known[i].name, name) != 0)
+            continue;
+        for (unsigned level = 0; level < FM_EYES_LEVELS; level++)
+            set_level(eyes, level, known[i].right[level]);
+        return FM_OK;
+    }
+    for (size_t i = 0; i < fm__builtin_eyes_count; i++) { /* measured ones */
+        const struct fm__builtin *file = &fm__builtin_eyes[i];
+        const size_t length = strlen(name);
+        if (strncmp(file->name, name, length) == 0 && strcmp(file->name + length, ".json") == 0)
+            return fm_eyes_parse(eyes, file->text, file->n, fault);
+    }
+    return fm_fail(fault, FM_E_VALUE,
+                   "\"%.40s\" are no eyes: there are keen, average and short-sighted, and each "
+                   "as picture-NAME",
+                   name);
 }

@@ -29,7 +29,6 @@ struct rgb {
     double c[3];
 };
 
-static const struct rgb haze_light = {{.16, .44, .60}};
 static const struct rgb wall_light = {{.085, .20, .285}};
 static const struct rgb edge_light = {{.45, .68, .78}};
 static const struct rgb bottom_light = {{.020, .085, .150}};
@@ -345,6 +344,11 @@ static struct rgb dimmed(struct rgb l, struct rgb by, double k)
     return (struct rgb){{k * l.c[0] * by.c[0], k * l.c[1] * by.c[1], k * l.c[2] * by.c[2]}};
 }
 
+static struct rgb haze_light(void)
+{
+    return (struct rgb){{oc_haze_light[0], oc_haze_light[1], oc_haze_light[2]}};
+}
+
 /* What is left of daylight under so many layers of water. */
 static struct rgb daylight(const struct oc_water *w, double layers)
 {
@@ -498,7 +502,7 @@ static struct inks mix(struct rgb day)
         inks.u[k] = (int32_t)lround(c.u * 32768);
         inks.v[k] = (int32_t)lround(c.v * 32768);
     }
-    const struct yuv film = to_yuv(dimmed(haze_light, day, 1));
+    const struct yuv film = to_yuv(dimmed(haze_light(), day, 1));
     inks.film_y = fixed(film.y);
     inks.film_u = (int32_t)lround(film.u * 32768);
     inks.film_v = (int32_t)lround(film.v * 32768);
@@ -653,8 +657,9 @@ static bool draw_slab(const struct plan *p, struct oc_scratch *scratch, bool lit
         cairo_scale(cr, width, width);
         oc_draw_faintly(cr, sheet_at(p, level), lit ? .22 : .75 * exp(-.5 * w->dim * k));
         cairo_restore(cr);
-        cairo_set_source_rgba(cr, .6 * haze_light.c[0] * day.c[0], .6 * haze_light.c[1] * day.c[1],
-                              .7 * haze_light.c[2] * day.c[2], 1.2 * w->haze * (lit ? .45 : 1));
+        cairo_set_source_rgba(cr, .6 * oc_haze_light[0] * day.c[0],
+                              .6 * oc_haze_light[1] * day.c[1], .7 * oc_haze_light[2] * day.c[2],
+                              1.2 * w->haze * (lit ? .45 : 1));
         cairo_paint(cr);
     }
     if (!finish_canvas(cr, surface))

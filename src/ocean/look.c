@@ -4,8 +4,11 @@
 #include "base/panic.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
+
+#define PI 3.14159265358979323846
 
 /* Numbers are read into halves of a billionth: an even one is exact, an odd one stands for all
  * that lies between two billionths. So every comparison with an end of a range is exact, however
@@ -195,6 +198,19 @@ void oc_look_spot(struct oc_look look, double *x, double *y)
         *x = look.lamp % OC_LAMP_SPOTS / (OC_LAMP_SPOTS - 1.0);
         *y = look.lamp / OC_LAMP_SPOTS / (OC_LAMP_SPOTS - 1.0);
     }
+}
+
+static double bell(double t)
+{
+    return exp(-t * t);
+}
+
+/* Two bands from the lower left to the upper right, which wander when one tilts. */
+double oc_look_gloss(struct oc_look look, double at, int size)
+{
+    const double tilt = oc_look_degrees(look.tx) + oc_look_degrees(look.ty);
+    const double middle = size * (1 + .9 * sin(tilt * PI / 180)), wide = .22 * size;
+    return .6 * bell((at - middle) / wide) + .4 * bell((at - middle - .55 * size) / (.35 * wide));
 }
 
 uint32_t oc_look_number(struct oc_look look)

@@ -112,12 +112,9 @@ static double bell(double t)
 static void set_light(struct light *l, const struct oc_layers *layers, struct oc_look look)
 {
     const int side = layers->tiles * OC_TILE, size = layers->size;
-    const double tilt = oc_look_degrees(look.tx) + oc_look_degrees(look.ty);
-    const double middle = size * (1 + .9 * sin(tilt * PI / 180)), wide = .22 * size;
     const double gloss = (double)layers->sheen * (255 << 7) * (look.light == OC_BELOW ? .3 : 1);
     for (int i = 0; i < 2 * side; i++)
-        l->sheen[i] = (uint16_t)(gloss * (.6 * bell((i - middle) / wide) +
-                                          .4 * bell((i - middle - .55 * size) / (.35 * wide))));
+        l->sheen[i] = (uint16_t)(gloss * oc_look_gloss(look, i, size));
     l->lamp = look.light != OC_DAYLIGHT;
     if (!l->lamp)
         return;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+const double oc_haze_light[3] = {.16, .44, .60};
+
 #define REEF                                                                                       \
     .ink = .80, .decoration_ink = .65, .ink_vary = .08, .tone_vary = .08, .hole = .30,             \
     .gap = .012, .gap_vary = .20, .bend = .5, .perspective = .45, .haze = .10, .haze_top = 1.8,    \

@@ -759,7 +759,6 @@ struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *ocea
     h->heard_last = &h->heard;
     (void)pthread_mutex_init(&h->lock, NULL);
     (void)pthread_cond_init(&h->think, NULL);
-    fm_assert(fm_eyes_named(&h->eyes, "average", fault) == FM_OK);
     if (!srv_bots_start(h)) {
         fm_fail_plain(fault, FM_E_MEMORY);
         srv_after_destroy(h->after);

@@ -18,6 +18,38 @@
 #define LATER    5    /* how nice the thinkers are: the loop comes first */
 #define LEAST_US 1000 /* the smallest share */
 
+/* ---- eyes ----------------------------------------------------------------------------------- */
+
+/*
+ * A bot sees as well as its level does. Looking at the pictures themselves would cost a third of
+ * a second of a core for each bot and round (docs/strength.md); so what it sees is drawn from how
+ * often eyes that did look took each kind of sheet for another.
+ */
+static const char *const eyes_names[] = {"picture-short-sighted", "picture-average",
+                                         "picture-keen"};
+#define EYES (sizeof eyes_names / sizeof eyes_names[0])
+
+struct srv_eyes {
+    struct fm_eyes eyes[EYES];
+};
+
+static const struct fm_eyes *eyes_of(const struct srv_hall *h, const struct fm_bot *bot)
+{
+    for (size_t i = 0; i < EYES && bot->eyes != NULL; i++)
+        if (strcmp(eyes_names[i], bot->eyes) == 0)
+            return &h->eyes->eyes[i];
+    return &h->eyes->eyes[0];
+}
+
+static struct srv_eyes *open_eyes(void)
+{
+    struct fm_fault fault;
+    struct srv_eyes *e = calloc(1, sizeof *e);
+    for (size_t i = 0; i < EYES && e != NULL; i++)
+        fm_assert(fm_eyes_named(&e->eyes[i], eyes_names[i], &fault) == FM_OK);
+    return e;
+}
+
 /* ---- the thinkers' threads ------------------------------------------------------------------- */
 
 static struct fm_view view_of(const struct srv_thought *t)
@@ -97,9 +129,14 @@ static void *think(void *arg)
 bool srv_bots_start(struct srv_hall *h)
 {
     const unsigned wanted = h->limits.thinkers > 0 ? h->limits.thinkers : 1;
+    h->eyes = open_eyes();
+    if (h->eyes == NULL)
+        return false;
     while (h->n_thinkers < wanted && h->n_thinkers < SRV_THINKERS &&
            pthread_create(&h->thinker[h->n_thinkers], NULL, think, h) == 0)
         h->n_thinkers++;
+    if (h->n_thinkers == 0)
+        free(h->eyes);
     return h->n_thinkers > 0;
 }
 
@@ -123,6 +160,7 @@ void srv_bots_stop(struct srv_hall *h)
     free_thoughts(h->thinking);
     free_thoughts(h->thought);
     h->thinking = h->thought = NULL;
+    free(h->eyes);
 }
 
 /* ---- the loop's side ------------------------------------------------------------------------ */
@@ -167,10 +205,10 @@ static void ask(struct srv_hall *h, struct srv_place *p, unsigned seat, uint32_t
     bot_rng(&job->rng, t, seat, "think", seq);
     if (g->look != NULL) {
         bot_rng(&plan->look, t, seat, "look", seq);
-        g->look(t->match, &h->eyes, &plan->look, &plan->sight);
+        job->eyes = eyes_of(h, job->bot);
+        g->look(t->match, job->eyes, &plan->look, &plan->sight);
         job->sight = plan->sight;
         job->has_sight = true;
-        job->eyes = &h->eyes;
     }
     fm_assert(fm_view_copy(fm_view_of(g, t->match, (int)seat), job->view, sizeof job->view) > 0);
     drop(h, plan);

@@ -111,7 +111,7 @@ struct srv_thought { /* a bot's job, and what came of it */
     uint32_t seq;
     const struct fm_bot *bot;
     struct fm_rng rng;
-    struct fm_eyes *eyes;
+    const struct fm_eyes *eyes;
     struct fm_sight sight;
     bool has_sight;
     struct fm_choice choice;
@@ -137,7 +137,7 @@ struct srv_hall {
     struct fm_library library; /* of the games, below */
     struct srv_net net;
     struct srv_limits limits;
-    struct fm_eyes eyes;
+    struct srv_eyes *eyes; /* of the bots */
     struct srv_games *games;
     struct srv_after *after;
     struct srv_practice *practice;

@@ -1,0 +1,32 @@
+/*
+ * regret.h: regret matching: how to choose when others choose at the same time.
+ *
+ * A player holds, for each of its actions, how much better that would have been so far than what
+ * it did; it plays each in proportion to this regret. When all do so, what they played on average
+ * comes near an equilibrium of two players whose gains are each other's losses, and does no worse
+ * than the best single action against what the others played. Negative regret is forgotten, and
+ * late play counts more: it settles sooner.
+ */
+#ifndef BOTS_REGRET_H
+#define BOTS_REGRET_H
+
+#include <fathom/rng.h>
+
+#define REGRET_ACTIONS 768
+
+struct regret {
+    unsigned n;                   /* actions */
+    uint32_t rounds;              /* played so far */
+    float regret[REGRET_ACTIONS]; /* never negative */
+    float now[REGRET_ACTIONS];    /* the present mixture: makes 1 */
+    float played[REGRET_ACTIONS]; /* mixtures added up, by their rounds */
+};
+
+void regret_init(struct regret *r, unsigned n);
+unsigned regret_pick(const struct regret *r, struct fm_rng *rng); /* by the present mixture */
+/* After a round: what each action was worth. */
+void regret_learn(struct regret *r, const float value[]);
+/* One by the average mixture, without what was hardly ever played. */
+unsigned regret_choose(const struct regret *r, struct fm_rng *rng);
+
+#endif
