@@ -41,6 +41,7 @@ struct diver {
 struct mind {
     struct dive_pub pub; /* as it would be with what is tried out */
     const struct fm_eyes *eyes;
+    const struct fm_budget *budget;
     unsigned seat, levels; /* its own seat; levels that can be seen */
     struct dive_belief belief;
     struct dive_race race;
@@ -180,10 +181,12 @@ static void learn_seat(struct mind *m, struct dive_board board[DIVE_SEATS], unsi
     regret_learn(&d->regret, m->value);
 }
 
-static void learn(struct mind *m, uint32_t iterations)
+/* So many imagined dives, or as many as the time allows; returns how many. */
+static uint32_t learn(struct mind *m, uint32_t iterations)
 {
     struct dive_board board[DIVE_SEATS];
-    for (uint32_t i = 0; i < iterations; i++) {
+    uint32_t n = 0;
+    do {
         imagine_stack(m);
         imagine_chief(m);
         imagine_sights(m);
@@ -191,7 +194,9 @@ static void learn(struct mind *m, uint32_t iterations)
             board[seat] = imagine_board(m, seat);
         for (unsigned seat = 0; seat < m->pub.head.n_seats; seat++)
             learn_seat(m, board, seat);
-    }
+        n++;
+    } while (n < iterations && !fm_time_up(m->budget));
+    return n;
 }
 
 static void begin(struct diver *d, unsigned n)
@@ -264,7 +269,7 @@ static float plan(struct mind *m, uint32_t iterations)
             n = add_sixth(d, n, price);
         begin(d, n);
     }
-    learn(m, iterations / FIRST_LOOK);
+    (void)learn(m, iterations / FIRST_LOOK);
     for (unsigned seat = 0; seat < m->pub.head.n_seats; seat++) {
         struct diver *d = &m->diver[seat];
         keep_best(d, KEPT);
@@ -273,14 +278,14 @@ static float plan(struct mind *m, uint32_t iterations)
             n = add_clownfish(d, n, price);
         begin(d, n);
     }
-    learn(m, iterations);
+    const uint32_t dives = learn(m, iterations);
     const struct diver *own = &m->diver[m->seat];
     float sum = 0, played = 0;
     for (unsigned i = 0; i < own->regret.n; i++) {
         sum += own->regret.played[i] * own->worth[i];
         played += own->regret.played[i];
     }
-    return sum / played / (float)iterations;
+    return sum / played / (float)dives;
 }
 
 /* ---- a mind --------------------------------------------------------------------------------- */
@@ -306,6 +311,7 @@ static void look_around(struct mind *m, const struct dive_pub *pub, unsigned sea
     const struct fm_sight *sight = budget->sight;
     m->pub = *pub;
     m->seat = seat;
+    m->budget = budget;
     m->eyes = sight != NULL ? sight->eyes : NULL;
     m->levels = sight != NULL ? sight->levels : 0;
     if (layouts[0].program == 0)
