@@ -338,13 +338,7 @@ static uint32_t choose_program(struct mind *m, uint32_t iterations)
         return with_faces(m, (uint32_t)DIVE_LEVELS << DIVE_PLAIN_BIT);
     (void)plan(m, iterations);
     const struct diver *own = &m->diver[m->seat];
-    unsigned best = 0;
-    if (m->pub.head.n_seats > 1) {
-        best = regret_choose(&own->regret, &m->rng);
-    } else { /* nobody is there to be surprised */
-        for (unsigned i = 1; i < own->regret.n; i++)
-            best = own->worth[i] > own->worth[best] ? i : best;
-    }
+    const unsigned best = regret_choose(&own->regret, own->worth);
     return with_faces(m, own->layout[best].program);
 }
 

@@ -3,7 +3,7 @@
 
 #include "base/panic.h"
 
-#define HARDLY .05f /* of the most frequent action: less is an accident of learning */
+#define HARDLY .1f /* of the most frequent action: less is an accident of learning */
 
 void regret_init(struct regret *r, unsigned n)
 {
@@ -16,24 +16,17 @@ void regret_init(struct regret *r, unsigned n)
     }
 }
 
-static unsigned draw(const float *weight, unsigned n, float least, float sum, struct fm_rng *rng)
-{
-    float u = (float)(fm_rng_u32(rng) >> 8) * 0x1p-24f * sum;
-    unsigned last = 0;
-    for (unsigned i = 0; i < n; i++) {
-        if (weight[i] <= least)
-            continue;
-        last = i;
-        u -= weight[i];
-        if (u < 0)
-            break;
-    }
-    return last;
-}
-
 unsigned regret_pick(const struct regret *r, struct fm_rng *rng)
 {
-    return draw(r->now, r->n, 0, 1, rng);
+    float u = (float)(fm_rng_u32(rng) >> 8) * 0x1p-24f;
+    unsigned last = 0;
+    for (unsigned i = 0; i < r->n && u >= 0; i++) {
+        if (r->now[i] <= 0)
+            continue;
+        last = i;
+        u -= r->now[i];
+    }
+    return last;
 }
 
 void regret_learn(struct regret *r, const float value[])
@@ -53,12 +46,14 @@ void regret_learn(struct regret *r, const float value[])
         r->now[i] = sum > 0 ? r->regret[i] / sum : 1 / (float)r->n;
 }
 
-unsigned regret_choose(const struct regret *r, struct fm_rng *rng)
+unsigned regret_choose(const struct regret *r, const float worth[])
 {
-    float most = 0, sum = 0;
+    float most = 0;
     for (unsigned i = 0; i < r->n; i++)
         most = r->played[i] > most ? r->played[i] : most;
+    unsigned best = r->n;
     for (unsigned i = 0; i < r->n; i++)
-        sum += r->played[i] > HARDLY * most ? r->played[i] : 0;
-    return draw(r->played, r->n, HARDLY * most, sum, rng);
+        if (r->played[i] > HARDLY * most && (best == r->n || worth[i] > worth[best]))
+            best = i;
+    return best;
 }

@@ -26,7 +26,8 @@ void regret_init(struct regret *r, unsigned n);
 unsigned regret_pick(const struct regret *r, struct fm_rng *rng); /* by the present mixture */
 /* After a round: what each action was worth. */
 void regret_learn(struct regret *r, const float value[]);
-/* One by the average mixture, without what was hardly ever played. */
-unsigned regret_choose(const struct regret *r, struct fm_rng *rng);
+/* Of what was played often enough, the one that was worth most: mixtures keep actions that differ
+ * only where little happens. */
+unsigned regret_choose(const struct regret *r, const float worth[]);
 
 #endif
