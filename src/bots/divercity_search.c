@@ -2,9 +2,10 @@
  * divercity_search.c: players who try every action out before they act: warden, a diver, and
  * baron, the industrialist.
  *
- * Deals its own hand and the decks anew from all it knows, takes each action in turn, lets
- * everybody go on as pilots would from what they then see, and counts how often that wins. What
- * partners will do is thus known in every dealt world, as Lerer and others do for Hanabi (2019).
+ * They deal the own hand and the decks anew from all they know, take each action in turn, let
+ * everybody go on for some rounds as pilots would from what they then see, and ask the judge how
+ * likely that is to win. What partners will do is thus known in every dealt world, as Lerer and
+ * others do for Hanabi (2019).
  */
 #include "bots/bots.h"
 #include "bots/divercity_judge.h"
@@ -12,8 +13,9 @@
 
 #include "base/bits.h"
 
-#define PLAYOUTS 1500
+#define PLAYOUTS 4000
 #define ROUNDS   3 /* of a playout */
+#define CLOSINGS 2 /* hotels worth closing */
 
 struct ideas {
     fm_action *out;
@@ -61,14 +63,30 @@ static void add_strikes(struct ideas *ideas, unsigned n)
             add(ideas, divercity_list_add(divercity_list_add(DIVERCITY_DO_STRIKE, i), k));
 }
 
+/* Is closing this hotel among those that take away most danger? */
+static bool worth_closing(const struct sense *s, unsigned hotel)
+{
+    const unsigned hotels = s->pub->hotels;
+    const int here = sense_danger(s, hotels & ~(1u << hotel));
+    unsigned better = 0;
+    for (unsigned m = hotels; m != 0; m &= m - 1) {
+        const int there = sense_danger(s, hotels & ~(m & -m));
+        better += there < here || (there == here && fm__lowest(m) < hotel);
+    }
+    return better < CLOSINGS;
+}
+
 /* Legal actions that stand for themselves, equal cards once. */
 static void add_plain(struct ideas *ideas, const struct sense *s, fm_action action)
 {
     const unsigned hand = s->pub->asked < s->pub->n_hands ? s->pub->asked : 0;
     switch ((enum divercity_verb)fm_verb(action)) {
+    case DIVERCITY_DO_CLOSE:
+        if (repeats(s, hand, divercity_a(action)) || !worth_closing(s, divercity_b(action)))
+            return;
+        break;
     case DIVERCITY_DO_RIG:
     case DIVERCITY_DO_PLAY:
-    case DIVERCITY_DO_CLOSE:
         if (repeats(s, hand, divercity_a(action)))
             return;
         break;

@@ -43,7 +43,7 @@ def sections():
 @case("what was measured is not measured again")
 def remembered():
     with scratch() as folder:
-        bench = strength.Bench(SimpleNamespace(fathom=tap.program(), folder=Path(folder, "kept"), jobs=1, quick=True))
+        bench = strength.Bench(SimpleNamespace(fathom=tap.program(), folder=Path(folder, "kept"), jobs=1, quick=True, times=1))
         with contextlib.redirect_stdout(sys.stderr):
             first = bench.run("arena", "soumsoum", "--bots", "random,greedy", "--deals", 3, "--seed", 1)
         bench.fathom = "/nowhere"
