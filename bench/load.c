@@ -27,6 +27,7 @@
 #define LONGEST   2000000 /* microseconds; anything slower counts as this */
 #define ROOM      4096    /* of a buffer at first */
 #define WATCHED   100     /* tables that idle connections look at */
+#define NODES_MAX 8       /* of a cluster: connections go to one after the other */
 
 struct table;
 
@@ -52,7 +53,8 @@ struct table {
 };
 
 static struct {
-    int epoll, port;
+    int epoll, port[NODES_MAX];
+    unsigned n_ports, opened;
     unsigned n_tables, seats, began;
     struct table *tables;
     uint64_t seed;
@@ -96,7 +98,8 @@ static uint32_t below(uint32_t n) /* splitmix64 */
 static void conn_open(struct conn *c)
 {
     const struct sockaddr_in to = {.sin_family = AF_INET,
-                                   .sin_port = htons((uint16_t)load.port),
+                                   .sin_port =
+                                       htons((uint16_t)load.port[load.opened++ % load.n_ports]),
                                    .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     c->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (c->fd < 0 || connect(c->fd, (const void *)&to, sizeof to) != 0)
@@ -654,7 +657,8 @@ int main(int argc, char **argv)
     while ((flag = getopt_long(argc, argv, "", list, NULL)) != -1)
         switch (flag) {
         case 'p':
-            load.port = (int)strtol(optarg, NULL, 10);
+            if (load.n_ports < NODES_MAX)
+                load.port[load.n_ports++] = (int)strtol(optarg, NULL, 10);
             break;
         case 'n':
             players = (unsigned)(int)strtol(optarg, NULL, 10);
@@ -684,11 +688,11 @@ int main(int argc, char **argv)
             load.nap_us = (unsigned)(int)strtol(optarg, NULL, 10);
             break;
         default:
-            load.port = 0;
+            load.seats = 0;
         }
-    if (load.port <= 0 || load.seats < 2 || load.seats > SEATS_MAX || players < load.seats ||
+    if (load.n_ports == 0 || load.seats < 2 || load.seats > SEATS_MAX || players < load.seats ||
         seconds <= 0 || optind < argc || load.nap_us > 999999 || (connections > 0 && pid == 0)) {
-        fprintf(stderr, "usage: bench_load --port N [--players 1000] [--seats 4] [--warm-up 3] "
+        fprintf(stderr, "usage: bench_load --port N … [--players 1000] [--seats 4] [--warm-up 3] "
                         "[--seconds 10] [--seed 1] [--nap MICROSECONDS] [--pid OF_THE_SERVER]\n"
                         "       bench_load --port N --idle 10000 --pid OF_THE_SERVER\n"
                         "       bench_load --port OF_BENCH_ECHO --echo 1000 [--warm-up 3] "

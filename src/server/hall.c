@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define RACES 100 /* that a wish may lose before it is refused */
+
 /* ---- small things --------------------------------------------------------------------------- */
 
 void srv_random(void *bytes, size_t n)
@@ -175,23 +177,31 @@ static bool read_one(void *arg, uint64_t seq, const void *event, size_t n)
     return r->err == FM_OK;
 }
 
+struct srv_place *srv_place_known(struct srv_hall *h, const struct st_id *id)
+{
+    struct srv_place *p = *bucket_of(h, id);
+    while (p != NULL && memcmp(&p->table.id, id, sizeof *id) != 0)
+        p = p->next;
+    return p;
+}
+
 /* A table that is in memory, or comes into it. */
 struct srv_place *srv_place_find(struct srv_hall *h, const struct st_id *id, struct fm_fault *fault)
 {
-    for (struct srv_place *p = *bucket_of(h, id); p != NULL; p = p->next)
-        if (memcmp(&p->table.id, id, sizeof *id) == 0) {
-            if (p->table.seq == 0) { /* it is being made */
-                fm_fail_plain(fault, FM_E_NO_TABLE);
-                return NULL;
-            }
-            p->used_ms = h->now_ms;
-            return p;
-        }
+    struct srv_place *p = srv_place_known(h, id);
+    if (p != NULL && p->table.seq == 0) { /* it is being made */
+        fm_fail_plain(fault, FM_E_NO_TABLE);
+        return NULL;
+    }
+    if (p != NULL) {
+        p->used_ms = h->now_ms;
+        return p;
+    }
     if (h->n_places >= h->limits.tables) {
         fm_fail(fault, FM_E_BUSY, "too many tables are open");
         return NULL;
     }
-    struct srv_place *p = srv_place_new(h, id);
+    p = srv_place_new(h, id);
     if (p == NULL) {
         fm_fail_plain(fault, FM_E_MEMORY);
         return NULL;
@@ -210,6 +220,14 @@ struct srv_place *srv_place_find(struct srv_hall *h, const struct st_id *id, str
     srv_ocean_update(h->oceans, &p->ocean, &p->table);
     srv_bots_ask(h, p);
     return p;
+}
+
+struct srv_place *srv_place_fresh(struct srv_hall *h, const struct st_id *id,
+                                  struct fm_fault *fault)
+{
+    const bool known = srv_place_known(h, id) != NULL;
+    struct srv_place *p = srv_place_find(h, id, fault);
+    return p == NULL || !known || !h->shared || srv_catch_up(h, p, fault) == FM_OK ? p : NULL;
 }
 
 /* ---- wishes --------------------------------------------------------------------------------- */
@@ -240,7 +258,7 @@ struct srv_draft *srv_draft_new(struct srv_hall *h)
     return d;
 }
 
-static void draft_free(struct srv_hall *h, struct srv_draft *d)
+void srv_draft_give(struct srv_hall *h, struct srv_draft *d)
 {
     if (d == NULL)
         return;
@@ -258,7 +276,7 @@ void srv_wish_free(struct srv_wish *w)
     if (w->what == SRV_WANTS_CLOCK)
         w->place->clock_waits = false;
     json_decref(w->body);
-    draft_free(w->hall, w->draft);
+    srv_draft_give(w->hall, w->draft);
     free(w);
 }
 
@@ -289,17 +307,25 @@ static void stored(void *arg, enum fm_err err, const struct fm_fault *fault)
 
 void srv_fly(struct srv_wish *w)
 {
+    w->seq = w->place->table.seq + 1;
     w->next = w->hall->ready;
     w->hall->ready = w;
 }
 
+/* Whoever begins a game, or sets a bot into it, cares for its clock and its bots. */
+static bool makes_keeper(enum srv_kind kind)
+{
+    return kind == SRV_STARTED || kind == SRV_BOT_SET;
+}
+
 static bool submit(struct srv_wish *w)
 {
-    const struct st_write write = {.table = w->place->table.id,
-                                   .seq = w->place->table.seq + 1,
-                                   .event = w->draft->text,
-                                   .n = w->draft->n,
-                                   .change = w->draft->change};
+    struct st_write write = {.table = w->place->table.id,
+                             .seq = w->seq,
+                             .event = w->draft->text,
+                             .n = w->draft->n,
+                             .change = w->draft->change};
+    write.change.keeps = makes_keeper(w->draft->kind);
     return st_submit(w->hall->store, &write, stored, w, &w->fault) == FM_OK;
 }
 
@@ -410,6 +436,15 @@ void srv_wish_queue(struct srv_wish *w)
     srv_wish_next(p);
 }
 
+void srv_wish_bot(struct srv_wish *w, int seat, const char *bot)
+{
+    w->seat = seat;
+    w->has_bot = bot != NULL;
+    if (bot != NULL)
+        (void)snprintf(w->bot, sizeof w->bot, "%s", bot);
+    srv_wish_queue(w);
+}
+
 /* ---- telling -------------------------------------------------------------------------------- */
 
 void srv_broadcast_seats(struct srv_hall *h, struct srv_place *p)
@@ -469,14 +504,6 @@ static void broadcast_change(struct srv_hall *h, struct srv_place *p, const stru
     }
 }
 
-static void tell_change(struct srv_hall *h, struct srv_place *p, const struct srv_wish *w,
-                        const void *before)
-{
-    broadcast_change(h, p, w->draft, before);
-    if (p->lives != NULL && h->n_told < SRV_TOLD)
-        h->told_us[h->n_told++] = w->settled_us;
-}
-
 void srv_hall_sent(struct srv_hall *h)
 {
     const uint64_t now = h->n_told > 0 ? srv_now_us() : 0;
@@ -515,6 +542,21 @@ void srv_forget_votes(struct srv_place *p, int seat)
     p->votes_for[seat] = p->votes_against[seat] = 0;
 }
 
+/* More than half of the other people at the table want it. */
+bool srv_vote(struct srv_place *p, int seat, int by, bool bot)
+{
+    unsigned *const voters = bot ? &p->votes_for[seat] : &p->votes_against[seat];
+    unsigned people = 0, votes = 0;
+    *voters |= 1u << by;
+    for (int i = 0; i < p->table.setup.n_seats; i++) {
+        if (i == seat || !p->table.seat[i].taken)
+            continue;
+        people++;
+        votes += *voters >> i & 1;
+    }
+    return 2 * votes > people;
+}
+
 /* Whoever had the seat watches from now on, and what it still asks for is not done: the seat may
  * be another's by then. */
 static void forget_owner(struct srv_place *p, int seat)
@@ -526,9 +568,25 @@ static void forget_owner(struct srv_place *p, int seat)
         if (w->seat == seat &&
             (w->what == SRV_WANTS_ACT || w->what == SRV_WANTS_NOTES || w->what == SRV_WANTS_LEAVE))
             w->seat = FM_WATCHER;
-    p->here &= ~(1u << seat);
+    srv_peers_forget(p, seat);
     if (p->holder == seat)
         p->holder = FM_WATCHER;
+}
+
+void srv_tell_change(struct srv_hall *h, struct srv_place *p, const struct srv_draft *d,
+                     const void *before, uint64_t deadline_before, int seat)
+{
+    srv_ocean_update(h->oceans, &p->ocean, &p->table);
+    if (d->kind == SRV_DID || d->kind == SRV_STARTED)
+        broadcast_change(h, p, d, before);
+    if (srv_table_deadline(&p->table) != deadline_before)
+        broadcast_clock(h, p);
+    if (d->kind == SRV_LEFT)
+        forget_owner(p, seat);
+    if (d->kind == SRV_BOT_SET)
+        srv_forget_votes(p, seat);
+    if (d->kind == SRV_SAT || d->kind == SRV_LEFT || d->kind == SRV_BOT_SET)
+        srv_broadcast_seats(h, p);
 }
 
 /* It is durable: the table has it, and everybody is told. */
@@ -541,22 +599,16 @@ static void succeed(struct srv_wish *w)
     const uint64_t deadline = srv_table_deadline(&p->table);
     memcpy(before, p->table.match, p->table.setup.game->state_size);
     fm_assert(srv_table_commit(&p->table, w->draft, &fault) == FM_OK);
-    srv_ocean_update(h->oceans, &p->ocean, &p->table);
-    if (w->draft->kind == SRV_DID || w->draft->kind == SRV_STARTED)
-        tell_change(h, p, w, before);
-    if (srv_table_deadline(&p->table) != deadline)
-        broadcast_clock(h, p);
-    if (w->draft->kind == SRV_LEFT)
-        forget_owner(p, w->seat);
-    if (w->draft->kind == SRV_SAT || w->draft->kind == SRV_LEFT || w->draft->kind == SRV_BOT_SET)
-        srv_broadcast_seats(h, p);
+    p->kept = p->kept || makes_keeper(w->draft->kind);
+    srv_tell_change(h, p, w->draft, before, deadline, w->seat);
+    if (p->lives != NULL && h->n_told < SRV_TOLD)
+        h->told_us[h->n_told++] = w->settled_us;
     switch (w->what) {
     case SRV_WANTS_SEAT:
         answer_seat(w);
         break;
     case SRV_WANTS_BOT:
         answer_done(w);
-        srv_forget_votes(p, w->seat);
         break;
     case SRV_WANTS_ACT:
         h->stats.moves++;
@@ -573,6 +625,25 @@ static void succeed(struct srv_wish *w)
     }
 }
 
+/* Another program wrote this event of the log before: the wish is drafted anew, after it. */
+static bool lost_race(struct srv_wish *w)
+{
+    return w->err == FM_E_CONFLICT && w->lost++ < RACES &&
+           srv_catch_up(w->hall, w->place, &w->fault) == FM_OK && w->place->table.seq >= w->seq;
+}
+
+static void line_up_again(struct srv_wish *w)
+{
+    struct srv_place *p = w->place;
+    srv_draft_give(w->hall, w->draft);
+    w->draft = NULL;
+    w->next = p->first;
+    if (p->first == NULL)
+        p->last = &w->next;
+    p->first = w;
+    p->n_waiting++;
+}
+
 static void settle(struct srv_wish *w)
 {
     struct srv_place *p = w->place;
@@ -582,15 +653,18 @@ static void settle(struct srv_wish *w)
         return;
     }
     p->flight = NULL;
-    if (w->err == FM_OK)
+    const bool done = w->err == FM_OK, again = !done && lost_race(w);
+    if (done)
         succeed(w);
+    else if (again)
+        line_up_again(w);
     else
         srv_wish_refuse(w);
     if (h->net.flush != NULL)
         h->net.flush(h->net.arg);
-    const bool changed = w->err == FM_OK;
-    srv_wish_free(w);
-    if (changed)
+    if (!again)
+        srv_wish_free(w);
+    if (done)
         srv_bots_ask(h, p);
     srv_wish_next(p);
 }
@@ -631,6 +705,7 @@ void srv_hall_settle(struct srv_hall *h, uint64_t now_ms)
         settle(w);
         w = next;
     }
+    srv_peers_settle(h);
     srv_bots_settle(h);
     srv_after_settle(h);
     srv_oceans_settle(h->oceans);
@@ -678,8 +753,10 @@ struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *ocea
     h->net = *net;
     h->limits = *limits;
     h->now_ms = now_ms;
+    h->shared = st_shared(store);
     h->settled_last = &h->settled;
     h->thinking_last = &h->thinking;
+    h->heard_last = &h->heard;
     (void)pthread_mutex_init(&h->lock, NULL);
     (void)pthread_cond_init(&h->think, NULL);
     fm_assert(fm_eyes_named(&h->eyes, "average", fault) == FM_OK);
@@ -692,7 +769,7 @@ struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *ocea
         free(h);
         return NULL;
     }
-    if (wake_games(h, fault) != FM_OK) {
+    if ((h->shared ? srv_peers_start(h, fault) : wake_games(h, fault)) != FM_OK) {
         srv_hall_destroy(h);
         return NULL;
     }
@@ -725,6 +802,7 @@ void srv_hall_destroy(struct srv_hall *h)
         }
     while (h->n_spare > 0)
         free(h->spare[--h->n_spare]);
+    srv_peers_stop(h);
     (void)pthread_mutex_destroy(&h->lock);
     (void)pthread_cond_destroy(&h->think);
     srv_practice_destroy(h->practice);

@@ -45,6 +45,8 @@ struct srv_net {
     void (*answer)(void *arg, struct srv_call *call, int status, const char *text, size_t n);
     /* live->lag_ms is to be measured. */
     void (*ping)(void *arg, struct srv_live *live);
+    /* It is told to come back, and closed: another program may serve it better. */
+    void (*send_away)(void *arg, struct srv_live *live);
     /* From any thread: srv_hall_settle is to be called soon. */
     void (*wake)(void *arg);
 };

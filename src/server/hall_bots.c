@@ -127,7 +127,8 @@ void srv_bots_ask(struct srv_hall *h, struct srv_place *p)
     const struct fm_pub *pub = (const void *)t->match;
     for (unsigned seat = 0; seat < t->setup.n_seats; seat++) {
         struct srv_plan *plan = &p->plan[seat];
-        if (t->state != ST_PLAYING || t->seat[seat].bot[0] == '\0' || !(pub->may >> seat & 1)) {
+        if (t->state != ST_PLAYING || t->seat[seat].bot[0] == '\0' || !(pub->may >> seat & 1) ||
+            !srv_keeps(h, p)) {
             plan->asked = false;
             plan->action = 0;
             continue;

@@ -146,19 +146,6 @@ static void delete_seat(struct asking *a)
     srv_wish_queue(w);
 }
 
-/* More than half of the other people at the table want it. */
-static bool enough_votes(const struct srv_place *p, unsigned voters, unsigned seat)
-{
-    unsigned people = 0, votes = 0;
-    for (unsigned i = 0; i < p->table.setup.n_seats; i++) {
-        if (i == seat || !p->table.seat[i].taken)
-            continue;
-        people++;
-        votes += voters >> i & 1;
-    }
-    return 2 * votes > people;
-}
-
 static void answer_not_yet(struct asking *a)
 {
     char text[32];
@@ -206,22 +193,16 @@ static void post_bots(struct asking *a)
         return;
     }
     if (role == SRV_PLAYER && seat != own) {
-        unsigned *const voters =
-            bot != NULL ? &a->place->votes_for[seat] : &a->place->votes_against[seat];
-        *voters |= 1u << own;
-        if (!enough_votes(a->place, *voters, (unsigned)seat)) {
+        const bool enough = srv_vote(a->place, seat, own, bot != NULL);
+        if (!enough) { /* with a peer's it may be */
+            srv_peers_vote(a->hall, a->place, seat, own, bot);
             answer_not_yet(a);
             return;
         }
     }
     struct srv_wish *w = wish(a, SRV_WANTS_BOT);
-    if (w == NULL)
-        return;
-    w->seat = seat;
-    w->has_bot = bot != NULL;
-    if (bot != NULL)
-        (void)snprintf(w->bot, sizeof w->bot, "%s", bot);
-    srv_wish_queue(w);
+    if (w != NULL)
+        srv_wish_bot(w, seat, bot);
 }
 
 static void post_start(struct asking *a)
@@ -310,9 +291,17 @@ static void get_verify(struct asking *a)
 
 static void get_ocean(struct asking *a)
 {
-    if (srv_ocean_ask(a->hall->oceans, a->place->ocean, &a->place->table, a->call,
-                      a->rest + strlen("/ocean/"), a->hall->now_ms, &a->fault) != FM_OK)
-        refuse(a);
+    struct srv_hall *h = a->hall;
+    const uint64_t seq = a->place->table.seq;
+    for (;;) {
+        if (srv_ocean_ask(h->oceans, a->place->ocean, &a->place->table, a->call,
+                          a->rest + strlen("/ocean/"), h->now_ms, &a->fault) == FM_OK)
+            return;
+        if (!h->shared || a->place->table.seq != seq ||
+            srv_catch_up(h, a->place, &a->fault) != FM_OK || a->place->table.seq == seq)
+            break;
+    }
+    refuse(a);
 }
 
 static const struct {
@@ -422,7 +411,9 @@ static bool read_table(struct asking *a, const char *text)
     if (fm__unhex(id.bytes, sizeof id.bytes, hex) != 0)
         return fail(a, FM_E_NO_TABLE);
     a->rest = text + n;
-    a->place = srv_place_find(a->hall, &id, &a->fault);
+    /* pictures are many: only one that is not there yet asks whether others know more */
+    a->place = strncmp(a->rest, "/ocean/", 7) == 0 ? srv_place_find(a->hall, &id, &a->fault)
+                                                   : srv_place_fresh(a->hall, &id, &a->fault);
     if (a->place == NULL)
         refuse(a);
     return a->place != NULL;

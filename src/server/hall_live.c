@@ -10,15 +10,19 @@
 
 /* ---- streams -------------------------------------------------------------------------------- */
 
-/* After a seat's stream has come or gone. */
-static void update_here(struct srv_hall *h, struct srv_place *p, int seat)
+/* After a stream has come or gone, here or with a peer. */
+void srv_update_here(struct srv_hall *h, struct srv_place *p)
 {
-    unsigned here = 0;
-    if (seat < 0)
-        return;
+    unsigned local = 0;
     for (struct srv_live *l = p->lives; l != NULL; l = l->next)
         if (l->seat >= 0)
-            here |= 1u << l->seat;
+            local |= 1u << l->seat;
+    if (local != p->local) {
+        const bool first = p->local == 0;
+        p->local = local;
+        srv_peers_here(h, p, first);
+    }
+    const unsigned here = local | srv_peers_seats(h, p);
     if (here == p->here)
         return;
     p->here = here;
@@ -38,11 +42,13 @@ void srv_hall_left(struct srv_hall *h, struct srv_live *live)
     for (struct srv_wish *w = p->first; w != NULL; w = w->next)
         if (w->live == live)
             w->live = NULL;
-    if (p->holder == live->seat)
+    if (live->seat >= 0 && p->holder == live->seat) {
         p->holder = FM_WATCHER;
+        srv_peers_hold(h, p);
+    }
     live->place = NULL;
     h->stats.streams--;
-    update_here(h, p, live->seat);
+    srv_update_here(h, p);
 }
 
 /* "/api/tables/ID/live" */
@@ -67,10 +73,8 @@ static void take_back(struct srv_hall *h, struct srv_place *p, int seat)
     if (p->table.state != ST_PLAYING || p->table.seat[seat].bot[0] == '\0')
         return;
     struct srv_wish *w = srv_wish_new(h, p, SRV_WANTS_BOT, NULL);
-    if (w == NULL)
-        return;
-    w->seat = seat;
-    srv_wish_queue(w);
+    if (w != NULL)
+        srv_wish_bot(w, seat, NULL);
 }
 
 static void hello(struct srv_hall *h, struct srv_live *live, struct srv_place *p, int seat,
@@ -89,7 +93,7 @@ static void hello(struct srv_hall *h, struct srv_live *live, struct srv_place *p
     srv_put_hello(&o, &p->table, seat, from);
     srv_send_out(h, live, &o);
     const unsigned before = p->here;
-    update_here(h, p, seat);
+    srv_update_here(h, p);
     if (p->here == before) { /* otherwise it was told with all others */
         fm_out_init(&o, h->text, SRV_MESSAGE);
         fm_js_object(&o);
@@ -121,7 +125,7 @@ static bool read_hello(struct srv_hall *h, struct srv_live *live, const char *pa
         return false;
     if (!read_path(path, &id))
         return fm_in_fail(in, FM_E_NO_TABLE, "there is no such table");
-    struct srv_place *p = srv_place_find(h, &id, in->fault);
+    struct srv_place *p = srv_place_fresh(h, &id, in->fault);
     if (p == NULL)
         return false;
     if (!json_is_null(value.json)) {
@@ -182,7 +186,7 @@ static bool read_action(struct srv_hall *h, struct srv_live *live, struct fm_in 
 }
 
 /* {"hold":true} and {"look":{"tilt":[x,y],"lamp":…}}: for table screens, and not of the game. */
-static bool read_hold(struct srv_live *live, struct fm_in *in)
+static bool read_hold(struct srv_hall *h, struct srv_live *live, struct fm_in *in)
 {
     static const char *const keys[] = {"hold", NULL};
     struct fm_in value;
@@ -192,10 +196,13 @@ static bool read_hold(struct srv_live *live, struct fm_in *in)
         return false;
     if (live->seat < 0)
         return fm_in_fail(in, FM_E_FORBIDDEN, "a spectator does nothing");
+    const int before = p->holder;
     if (hold && (p->holder == FM_WATCHER || !(p->here >> p->holder & 1)))
         p->holder = live->seat;
     else if (!hold && p->holder == live->seat)
         p->holder = FM_WATCHER;
+    if (p->holder != before)
+        srv_peers_hold(h, p);
     return true;
 }
 
@@ -254,6 +261,7 @@ static bool read_look(struct srv_hall *h, struct srv_live *live, struct fm_in *i
     for (struct srv_live *l = p->lives; l != NULL; l = l->next)
         if (l->seat == FM_WATCHER)
             srv_send_out(h, l, &o);
+    srv_peers_look(h, p, &o);
     return true;
 }
 
@@ -270,15 +278,19 @@ bool srv_hall_message(struct srv_hall *h, struct srv_live *live, const char *pat
         if (live->place == NULL)
             fine = read_hello(h, live, path, &in);
         else if (json_object_get(json, "hold") != NULL)
-            fine = read_hold(live, &in);
+            fine = read_hold(h, live, &in);
         else if (json_object_get(json, "look") != NULL)
             fine = read_look(h, live, &in);
         else if (json_object_get(json, "what") != NULL)
             fine = srv_read_what(h, live, &in, &id);
         else
             fine = read_action(h, live, &in, &id);
-        if (!fine) /* the id is borrowed from the JSON */
+        const bool blameless = !fine && live->place == NULL && fault.code == FM_E_STORE;
+        if (blameless)
+            h->net.send_away(h->net.arg, live);
+        else if (!fine) /* the id is borrowed from the JSON */
             srv_send_refusal(h, live, id, &fault);
+        fine = fine || blameless;
         fine = fine || id != NULL; /* refused by its id: that much was understood */
         json_decref(json);
     } else {

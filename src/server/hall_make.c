@@ -99,6 +99,21 @@ void srv_make_table(struct srv_hall *h, struct srv_call *call, json_t *body)
 
 /* ---- rematches: the old table's line waits until the new one is there, so there is one -------- */
 
+/* The old table is to say which the new one is; false: refused and forgotten. */
+static bool draft_again(struct srv_wish *w)
+{
+    w->draft = srv_draft_new(w->hall);
+    if (w->draft == NULL)
+        fm_fail_plain(&w->fault, FM_E_MEMORY);
+    else if (srv_draft_again(w->draft, &w->place->table, &w->next_table, &w->fault) == FM_OK) {
+        srv_fly(w);
+        return true;
+    }
+    srv_wish_refuse(w);
+    srv_wish_free(w);
+    return false;
+}
+
 bool srv_rematch(struct srv_wish *w)
 {
     struct srv_hall *h = w->hall;
@@ -110,6 +125,8 @@ bool srv_rematch(struct srv_wish *w)
         srv_wish_free(w);
         return false;
     }
+    if (w->lost > 0) /* the new table is there already */
+        return draft_again(w);
     fm_out_init(&o, text, sizeof text);
     fm_js_object(&o);
     fm_js_key_text(&o, "game", t->setup.game->id);
@@ -133,18 +150,14 @@ static void tell_old(struct srv_wish *again, const struct srv_wish *made)
 {
     struct srv_place *old = again->place;
     again->next_table = made->place->table.id;
-    again->draft = srv_draft_new(again->hall);
-    if (made->err != FM_OK)
+    if (made->err == FM_OK) {
+        if (draft_again(again))
+            return;
+    } else {
         again->fault = made->fault;
-    else if (again->draft == NULL)
-        fm_fail_plain(&again->fault, FM_E_MEMORY);
-    else if (srv_draft_again(again->draft, &old->table, &again->next_table, &again->fault) ==
-             FM_OK) {
-        srv_fly(again);
-        return;
+        srv_wish_refuse(again);
+        srv_wish_free(again);
     }
-    srv_wish_refuse(again);
-    srv_wish_free(again);
     old->flight = NULL;
     srv_wish_next(old);
 }

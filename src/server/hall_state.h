@@ -1,7 +1,8 @@
 /*
  * hall_state.h: what the files of the hall share: hall.c (tables in memory, wishes), hall_make.c
  * (new tables), hall_live.c (streams), hall_http.c (requests), hall_time.c (clocks), hall_bots.c,
- * hall_what.c (previews), hall_games.c, practice.c, hall_after.c (replays, verdicts).
+ * hall_what.c (previews), hall_games.c, practice.c, hall_after.c (replays, verdicts), hall_peers.c
+ * (other programs on the same store).
  */
 #ifndef SERVER_HALL_STATE_H
 #define SERVER_HALL_STATE_H
@@ -50,6 +51,8 @@ struct srv_wish { /* something asked of a table, until it is answered */
     char token[SRV_TOKEN_TEXT + 1]; /* that the answer gives */
     struct srv_wish *again;         /* of the table before this one, which waits for it */
     struct st_id next_table;        /* a rematch */
+    uint64_t seq;                   /* of its event in the log */
+    unsigned lost;                  /* races for it against other programs */
     /* once the store has it or not */
     uint64_t settled_us;
     enum fm_err err;
@@ -66,6 +69,12 @@ struct srv_plan { /* what a bot will do */
     struct fm_rng look;
 };
 
+struct srv_peer { /* another program whose streams are at the same table */
+    uint64_t node;
+    unsigned here; /* bits of seats; 0: nobody, and this is free */
+    uint64_t until_ms;
+};
+
 struct srv_place {
     struct srv_place *next; /* in its bucket */
     struct srv_table table;
@@ -73,7 +82,11 @@ struct srv_place {
     unsigned n_waiting;
     struct srv_wish *flight; /* the one that the store has; NULL: none */
     struct srv_live *lives;
-    unsigned here;    /* bits of seats */
+    unsigned here;    /* bits of seats, here or with a peer ... */
+    unsigned local;   /* ... and those that are here */
+    bool kept;        /* its clock and its bots are this program's to care for */
+    uint64_t told_ms; /* when peers were told who is here */
+    struct srv_peer peer[FM_MAX_SEATS];
     int holder;       /* of the stack on table screens; FM_WATCHER: nobody */
     bool clock_waits; /* a wish of the clock's is in line */
     uint64_t used_ms;
@@ -103,8 +116,18 @@ struct srv_thought { /* a bot's job, and what came of it */
     _Alignas(8) uint8_t view[FM_STATE_MAX];
 };
 
+struct srv_heard { /* news of the store, until the loop comes to it */
+    struct srv_heard *next;
+    struct st_news news;
+    char text[]; /* of news.n bytes and a 0 */
+};
+
 struct srv_hall {
     struct st_store *store;
+    bool shared;   /* with other programs */
+    uint64_t node; /* among them; never 0 */
+    size_t heads_at;
+    uint64_t heads_ms;
     struct srv_oceans *oceans;
     struct fm_library library; /* of the games, below */
     struct srv_net net;
@@ -127,6 +150,9 @@ struct srv_hall {
     pthread_mutex_t lock;
     struct srv_wish *settled, **settled_last;
     struct srv_thought *thought;
+    struct srv_heard *heard, **heard_last;
+    unsigned n_heard;
+    bool missed; /* more news than there was room for */
     /* the bots' thread */
     pthread_t thinker;
     pthread_cond_t think;
@@ -140,13 +166,19 @@ struct srv_hall {
 /* hall.c */
 struct srv_place *srv_place_find(struct srv_hall *h, const struct st_id *id,
                                  struct fm_fault *fault);
+struct srv_place *srv_place_known(struct srv_hall *h, const struct st_id *id); /* NULL: not here */
+/* As srv_place_find, and no other program knows more of it. */
+struct srv_place *srv_place_fresh(struct srv_hall *h, const struct st_id *id,
+                                  struct fm_fault *fault);
 struct srv_place *srv_place_new(struct srv_hall *h, const struct st_id *id); /* NULL: no memory */
 void srv_place_free(struct srv_hall *h, struct srv_place *p);
 void srv_wish_queue(struct srv_wish *w);
+void srv_wish_bot(struct srv_wish *w, int seat, const char *bot); /* is queued; NULL: none */
 void srv_wish_next(struct srv_place *p);  /* the next in line to the store, if none is there */
 void srv_wish_refuse(struct srv_wish *w); /* for its fault */
 void srv_wish_free(struct srv_wish *w);
-struct srv_draft *srv_draft_new(struct srv_hall *h); /* NULL: no memory */
+struct srv_draft *srv_draft_new(struct srv_hall *h);          /* NULL: no memory */
+void srv_draft_give(struct srv_hall *h, struct srv_draft *d); /* back; takes NULL */
 struct srv_wish *srv_wish_new(struct srv_hall *h, struct srv_place *p, enum srv_what what,
                               struct srv_call *call); /* NULL: no memory */
 void srv_answer_error(struct srv_hall *h, struct srv_call *call, const struct fm_fault *fault);
@@ -155,10 +187,14 @@ void srv_send_out(struct srv_hall *h, struct srv_live *live, const struct fm_out
 void srv_send_refusal(struct srv_hall *h, struct srv_live *live, const char *id,
                       const struct fm_fault *fault);
 void srv_forget_votes(struct srv_place *p, int seat);
+bool srv_vote(struct srv_place *p, int seat, int by, bool bot); /* true: that is enough */
 void srv_random(void *bytes, size_t n);
 void srv_token_hash(uint8_t hash[ST_HASH_BYTES], const char *token);
 void srv_fly(struct srv_wish *w); /* the draft goes to the store at the end of this turn */
 void srv_broadcast_seats(struct srv_hall *h, struct srv_place *p);
+/* The table has the event of a draft now: whoever notices it is told. */
+void srv_tell_change(struct srv_hall *h, struct srv_place *p, const struct srv_draft *d,
+                     const void *before, uint64_t deadline_before, int seat);
 void srv_put_clock(struct fm_out *o, const struct srv_hall *h, const struct srv_table *t);
 
 /* hall_make.c */
@@ -168,6 +204,25 @@ void srv_answer_table(struct srv_hall *h, struct srv_call *call, const struct st
 void srv_make_table(struct srv_hall *h, struct srv_call *call, json_t *body);
 void srv_made_table(struct srv_wish *w); /* the store has its first event, or has not */
 bool srv_rematch(struct srv_wish *w);    /* true: under way; false: answered and forgotten */
+
+/* hall_live.c */
+void srv_update_here(struct srv_hall *h, struct srv_place *p);
+
+/* hall_peers.c: other programs on the same store */
+bool srv_keeps(const struct srv_hall *h, const struct srv_place *p);
+enum fm_err srv_peers_start(struct srv_hall *h, struct fm_fault *fault);
+void srv_peers_stop(struct srv_hall *h);
+void srv_peers_settle(struct srv_hall *h);
+void srv_peers_tick(struct srv_hall *h);
+/* What others wrote is read, and told. FM_E_RECORD: this program cannot; its streams go elsewhere.
+ */
+enum fm_err srv_catch_up(struct srv_hall *h, struct srv_place *p, struct fm_fault *fault);
+unsigned srv_peers_seats(const struct srv_hall *h, const struct srv_place *p); /* bits */
+void srv_peers_forget(struct srv_place *p, int seat);
+void srv_peers_here(struct srv_hall *h, struct srv_place *p, bool asks);
+void srv_peers_vote(struct srv_hall *h, struct srv_place *p, int seat, int by, const char *bot);
+void srv_peers_hold(struct srv_hall *h, struct srv_place *p);
+void srv_peers_look(struct srv_hall *h, struct srv_place *p, const struct fm_out *look);
 
 /* hall_time.c */
 uint32_t srv_credit(const struct srv_live *l); /* so much of its way is not counted */

@@ -25,7 +25,8 @@ static uint32_t measure_ways(struct srv_hall *h, struct srv_place *p)
         }
         longest = srv_credit(l) > longest ? srv_credit(l) : longest;
     }
-    return longest;
+    /* ways to peers are not known here: all of the credit is waited for */
+    return srv_peers_seats(h, p) & pub->may ? SRV_CREDIT_MS : longest;
 }
 
 /* The clock speaks when nobody's word can be on its way any more that was said in time. What came
@@ -33,7 +34,8 @@ static uint32_t measure_ways(struct srv_hall *h, struct srv_place *p)
 static void check_clock(struct srv_hall *h, struct srv_place *p)
 {
     const uint64_t deadline = srv_table_deadline(&p->table);
-    if (deadline == 0 || h->now_ms < deadline + measure_ways(h, p) || p->clock_waits)
+    if (deadline == 0 || h->now_ms < deadline + measure_ways(h, p) || p->clock_waits ||
+        !srv_keeps(h, p))
         return;
     struct srv_wish *w = srv_wish_new(h, p, SRV_WANTS_CLOCK, NULL);
     if (w == NULL)
@@ -56,6 +58,12 @@ static bool has_bots(const struct srv_table *t)
     return false;
 }
 
+/* It may have to act unasked. */
+static bool needs_keeper(const struct srv_hall *h, const struct srv_place *p)
+{
+    return srv_keeps(h, p) && (srv_table_deadline(&p->table) != 0 || has_bots(&p->table));
+}
+
 /* Now and then: tables whose clock has come while they were not in memory; tables to forget. */
 static void sweep(struct srv_hall *h)
 {
@@ -65,13 +73,14 @@ static void sweep(struct srv_hall *h)
     if (h->now_ms < h->swept_ms + SWEEP_MS)
         return;
     h->swept_ms = h->now_ms;
-    if (st_list_due(h->store, h->now_ms, due, sizeof due / sizeof due[0], &n, &fault) == FM_OK)
+    if (!h->shared && /* peers are told by the store what is due */
+        st_list_due(h->store, h->now_ms, due, sizeof due / sizeof due[0], &n, &fault) == FM_OK)
         for (size_t i = 0; i < n; i++)
             (void)srv_place_find(h, &due[i].id, &fault);
     for (size_t i = 0; i < SRV_BUCKETS; i++)
         for (struct srv_place *p = h->bucket[i], *next; p != NULL; p = next) {
             next = p->next;
-            if (is_idle(h, p) && srv_table_deadline(&p->table) == 0 && !has_bots(&p->table))
+            if (is_idle(h, p) && !needs_keeper(h, p))
                 srv_place_free(h, p);
         }
 }
@@ -81,6 +90,7 @@ void srv_hall_tick(struct srv_hall *h, uint64_t now_ms)
     h->now_ms = now_ms;
     srv_oceans_tick(h->oceans, now_ms);
     sweep(h);
+    srv_peers_tick(h);
     for (size_t i = 0; i < SRV_BUCKETS; i++)
         for (struct srv_place *p = h->bucket[i]; p != NULL; p = p->next) {
             if (p->table.state != ST_PLAYING) /* most: they stay in memory for a while */

@@ -267,6 +267,14 @@ static void send_message(void *arg, struct srv_live *live, const char *text, siz
     say(OWNER(live, live), SRV_OP_TEXT, text, n);
 }
 
+static void send_away(void *arg, struct srv_live *live)
+{
+    char text[32];
+    const int n = snprintf(text, sizeof text, "{\"retry\":%d}", RETRY_MS);
+    send_message(arg, live, text, (size_t)n);
+    hang_up(OWNER(live, live), SRV_CLOSE_AWAY, "come back");
+}
+
 static void flush_all(void *arg)
 {
     struct net *net = arg;
@@ -952,15 +960,12 @@ static void on_signal(struct ev_loop *loop, struct ev_signal *w, int events)
 /* Everybody is told to come back; what was begun is finished. */
 static void say_goodbye(struct net *net)
 {
-    char text[32];
-    const int n = snprintf(text, sizeof text, "{\"retry\":%d}", RETRY_MS);
+    st_leave(net->store);
     srv_hall_turn(net->hall);
     st_drain(net->store);
     srv_hall_settle(net->hall, now_ms());
-    for (struct session *s = net->sessions; s != NULL; s = s->next) {
-        send_message(NULL, &s->live, text, (size_t)n);
-        hang_up(s, SRV_CLOSE_AWAY, "the server goes down");
-    }
+    for (struct session *s = net->sessions; s != NULL; s = s->next)
+        send_away(NULL, &s->live);
     const uint64_t until = now_ms() + 1000;
     while (net->sessions != NULL && now_ms() < until)
         ev_run(net->loop, EVRUN_ONCE);
@@ -1041,6 +1046,7 @@ enum fm_err srv_serve(const struct srv_config *config,
                                 .flush = flush_all,
                                 .answer = answer,
                                 .ping = ping,
+                                .send_away = send_away,
                                 .wake = wake};
     const struct srv_limits limits = {.tables = config->tables,
                                       .waiting = 64,

@@ -572,11 +572,13 @@ static bool read_sat(struct srv_table *t, const struct fm_in *in)
     return true;
 }
 
-static bool read_left(struct srv_table *t, const struct fm_in *in)
+static bool read_left(struct srv_table *t, const struct fm_in *in, struct srv_draft *d)
 {
     int seat;
     if (!read_seat(t, in, &seat))
         return false;
+    if (d != NULL)
+        d->seat = seat;
     free(t->seat[seat].notes);
     t->seat[seat] = (struct srv_seat){0};
     t->fair.entropy_n[seat] = 0;
@@ -584,7 +586,7 @@ static bool read_left(struct srv_table *t, const struct fm_in *in)
     return true;
 }
 
-static bool read_bot(struct srv_table *t, const struct fm_in *in)
+static bool read_bot(struct srv_table *t, const struct fm_in *in, struct srv_draft *d)
 {
     struct fm_in value;
     const char *bot = "";
@@ -594,15 +596,17 @@ static bool read_bot(struct srv_table *t, const struct fm_in *in)
     if (!json_is_null(value.json) && !fm_in_text(&value, SRV_BOT - 1, &bot))
         return false;
     (void)snprintf(t->seat[seat].bot, sizeof t->seat[seat].bot, "%s", bot);
+    if (d != NULL)
+        d->seat = seat;
     return true;
 }
 
-static bool read_started(struct srv_table *t, const struct fm_in *in)
+static bool read_started(struct srv_table *t, const struct fm_in *in, struct srv_draft *d)
 {
     if (!read_time(in, "at", &t->start_ms))
         return false;
     struct fm_setup setup;
-    if (deal(t->match, &setup, t, NULL) != FM_OK)
+    if (deal(t->match, &setup, t, d != NULL ? &d->notes : NULL) != FM_OK)
         return fm_in_fail(in, FM_E_RECORD, "the game cannot be dealt");
     t->state = ST_PLAYING;
     return true;
@@ -652,7 +656,7 @@ static bool keep_event(struct srv_table *t, const struct fm_event *ev, const cha
     return true;
 }
 
-static bool read_did(struct srv_table *t, const struct fm_in *in)
+static bool read_did(struct srv_table *t, const struct fm_in *in, struct srv_draft *d)
 {
     struct fm_in value;
     struct fm_event ev = {0};
@@ -670,7 +674,7 @@ static bool read_did(struct srv_table *t, const struct fm_in *in)
     memcpy(&ev.action, action, sizeof action);
     if (t->state != ST_PLAYING)
         return fm_in_fail(in, FM_E_RECORD, "an action while nobody plays");
-    const enum fm_err err = fm_apply(t->setup.game, t->match, &ev, NULL);
+    const enum fm_err err = fm_apply(t->setup.game, t->match, &ev, d != NULL ? &d->notes : NULL);
     if (err != FM_OK)
         return fm_in_fail(in, FM_E_RECORD, "an action does not go through: %s", fm_err_text(err));
     return keep_event(t, &ev, id) || fm_in_fail(in, FM_E_MEMORY, "no memory");
@@ -697,12 +701,14 @@ static bool read_again(struct srv_table *t, const struct fm_in *in)
 }
 
 static bool read_event(struct srv_table *t, const struct fm_in *in, const struct st_id *id,
-                       const struct fm_library *library)
+                       const struct fm_library *library, struct srv_draft *d)
 {
     struct fm_in value;
     int kind;
     if (!fm_in_get(in, "e", &value) || !fm_in_word(&value, kinds, &kind))
         return false;
+    if (d != NULL)
+        (void)begin(d, (enum srv_kind)kind);
     if ((t->seq == 0) != (kind == SRV_MADE))
         return fm_in_fail(in, FM_E_RECORD, "a log begins with the making of its table");
     switch ((enum srv_kind)kind) {
@@ -711,13 +717,13 @@ static bool read_event(struct srv_table *t, const struct fm_in *in, const struct
     case SRV_SAT:
         return read_sat(t, in);
     case SRV_LEFT:
-        return read_left(t, in);
+        return read_left(t, in, d);
     case SRV_BOT_SET:
-        return read_bot(t, in);
+        return read_bot(t, in, d);
     case SRV_STARTED:
-        return read_started(t, in);
+        return read_started(t, in, d);
     case SRV_DID:
-        return read_did(t, in);
+        return read_did(t, in, d);
     case SRV_NOTED:
         return read_noted(t, in);
     case SRV_AGAIN:
@@ -726,19 +732,32 @@ static bool read_event(struct srv_table *t, const struct fm_in *in, const struct
     return false;
 }
 
-enum fm_err srv_table_read(struct srv_table *t, const struct st_id *id, const char *text, size_t n,
-                           const struct fm_library *library, struct fm_fault *fault)
+static enum fm_err read_text(struct srv_table *t, const struct st_id *id, const char *text,
+                             size_t n, const struct fm_library *library, struct srv_draft *d,
+                             struct fm_fault *fault)
 {
     json_t *json = fm_json_load(text, n, fault);
     if (json == NULL)
         return fault->code;
     const struct fm_in in = fm_in_root(json, "", fault);
     fault->code = FM_E_RECORD;
-    const bool fine = read_event(t, &in, id, library);
+    const bool fine = read_event(t, &in, id, library, d);
     json_decref(json);
     if (fine)
         t->seq++;
     return fine ? FM_OK : fault->code;
+}
+
+enum fm_err srv_table_read(struct srv_table *t, const struct st_id *id, const char *text, size_t n,
+                           const struct fm_library *library, struct fm_fault *fault)
+{
+    return read_text(t, id, text, n, library, NULL, fault);
+}
+
+enum fm_err srv_table_follow(struct srv_table *t, struct srv_draft *d, const char *text, size_t n,
+                             struct fm_fault *fault)
+{
+    return read_text(t, &t->id, text, n, NULL, d, fault);
 }
 
 /* Actions are many: what the draft worked out is taken as it is. Everything else is read back, as

@@ -85,6 +85,7 @@ struct srv_draft {
     char *record;          /* of a game that ends by it; the draft's */
     struct fm_event event; /* SRV_DID ... */
     struct fm_notes notes; /* ... and SRV_STARTED: what happened */
+    int seat;              /* SRV_LEFT, SRV_BOT_SET: whose; only of one that was followed */
     char id[SRV_CLIENT_ID + 1];
     _Alignas(8) uint8_t match[FM_STATE_MAX];
 };
@@ -137,6 +138,11 @@ enum fm_err srv_table_commit(struct srv_table *t, const struct srv_draft *d,
  * by rules that are not here, with FM_E_RULES. */
 enum fm_err srv_table_read(struct srv_table *t, const struct st_id *id, const char *text, size_t n,
                            const struct fm_library *library, struct fm_fault *fault);
+
+/* The next event of a log that others write, too: d gets what srv_put_change needs, and the seat.
+ */
+enum fm_err srv_table_follow(struct srv_table *t, struct srv_draft *d, const char *text, size_t n,
+                             struct fm_fault *fault);
 
 /* ---- looking -------------------------------------------------------------------------------- */
 

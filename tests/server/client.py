@@ -12,6 +12,7 @@ Only the standard library is used.
 """
 import asyncio
 import base64
+import contextlib
 import hashlib
 import itertools
 import json
@@ -22,6 +23,7 @@ import secrets
 import select
 import signal
 import socket
+import sqlite3
 import ssl
 import struct
 import subprocess
@@ -66,8 +68,9 @@ class Server:
 
     READY = re.compile(r"fathom: serving on https?://127\.0\.0\.1:(\d+)\n")
 
-    def __init__(self, program, *flags, folder=None, trust=None, fast=False):
-        """trust: the certificate that --cert names, for a server with TLS. fast: seats may say as much as they like."""
+    def __init__(self, program, *flags, folder=None, trust=None, fast=False, store=None):
+        """trust: the certificate that --cert names, for a server with TLS. fast: seats may say as much as they like.
+        store: another one than a file of SQLite in the folder."""
         self.program, self.flags = str(program), [str(flag) for flag in flags]
         self.pace = (25, 40)  # below 30 messages a second and 60 at once
         if fast:
@@ -78,6 +81,7 @@ class Server:
             self.tls = {"ssl": ssl.create_default_context(cafile=trust), "server_hostname": "localhost"}
         self._own = None if folder else tempfile.TemporaryDirectory(prefix="fathom-server-")
         self.folder = Path(folder or self._own.name)
+        self.store = store or f"sqlite:{self.folder / 'store.db'}"
         self.process, self.port, self._errors = None, None, None
         self.start()
 
@@ -88,7 +92,7 @@ class Server:
     def start(self, seconds=30):
         expect(self.process is None, "the server runs already")
         command = [self.program, "serve", "--host", "127.0.0.1", "--port", "0", "--rate", "1000000",
-                   "--store", f"sqlite:{self.folder / 'store.db'}", *self.flags]
+                   "--store", self.store, *self.flags]
         self._errors = open(self.folder / "stderr", "ab+")
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                         stderr=self._errors)
@@ -108,10 +112,20 @@ class Server:
         expect(said, f"the line of readiness is {line!r}")
         self.port = int(said[1])
 
+    def nodes(self):
+        """Servers that this one consists of: tests/cluster has several."""
+        return [self]
+
     def errors(self):
         """What it wrote to standard error so far, over all its runs."""
         self._errors.flush()
         return (self.folder / "stderr").read_text(encoding="utf-8", errors="replace")
+
+    def events(self):
+        """(table, event) of all logs in the store, each log in its order."""
+        with contextlib.closing(sqlite3.connect(self.folder / "store.db")) as db:
+            for table, event in db.execute("SELECT lower(hex(id)), event FROM events JOIN tables ON n = table_n ORDER BY table_n, seq"):
+                yield table, json.loads(event)
 
     def running(self):
         return self.process is not None and self.process.poll() is None
@@ -719,6 +733,13 @@ class Table:
         check_table(table)
         expect(table["table"] == self.id, f"asked for {self.id}, got {table['table']}")
         return table
+
+    async def agreed(self):
+        """All nodes know the same of the table, and have told it."""
+        nodes, end = self.server.nodes(), time.monotonic() + PATIENCE
+        while len(nodes) > 1 and len({(await ask(node, "GET", self.path)).body for node in nodes}) > 1:
+            expect(time.monotonic() < end, f"the nodes do not agree on {self.path}")
+            await asyncio.sleep(0.02)
 
     async def sit(self, name, seat=None, entropy=None):
         body = {"name": name, **({} if seat is None else {"seat": seat}), **({} if entropy is None else {"entropy": entropy})}

@@ -2,8 +2,6 @@
 """clocks.py: the clock of a table over sockets: those who are far away, and a server that is killed while it runs."""
 import asyncio
 import contextlib
-import json
-import sqlite3
 import time
 
 import client
@@ -70,9 +68,7 @@ async def until_left(stream, seconds):
 
 def events_of(server, table):
     """The log of a table, from the store."""
-    with contextlib.closing(sqlite3.connect(server.folder / "store.db")) as db:
-        rows = db.execute("SELECT event FROM events JOIN tables ON n = table_n WHERE hex(id) = ? ORDER BY seq", (table.id.upper(),))
-        return [json.loads(event) for event, in rows]
+    return [event for name, event in server.events() if name == table.id]
 
 
 def stops(server, table):

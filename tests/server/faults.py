@@ -13,12 +13,9 @@ import asyncio
 import collections
 import contextlib
 import json
-import os
 import random
 import resource
-import signal
 import socket
-import sqlite3
 import struct
 import sys
 import time
@@ -80,8 +77,8 @@ class Proxy:
     CUT, DELAY, LATE, TWICE, CUT_BACK = 0.006, 0.03, 0.02, 0.05, 0.0015
     tls, pace = {}, (25, 40)
 
-    def __init__(self, port, rng, figures):
-        self.to, self.rng, self.count = port, rng, figures.count
+    def __init__(self, site, rng, figures):
+        self.site, self.rng, self.count = site, rng, figures.count
         self.port, self.calm, self._listener = None, False, None
 
     @property
@@ -102,7 +99,7 @@ class Proxy:
         back = None
         try:
             head = await reader.readuntil(b"\r\n\r\n")
-            from_server, to_server = await asyncio.open_connection("127.0.0.1", self.to)
+            from_server, to_server = await asyncio.open_connection("127.0.0.1", self.site.port(self.rng))
             to_server.write(head)
             back = asyncio.create_task(self._backwards(from_server, writer))
             if b"upgrade: websocket" in head.lower():
@@ -231,6 +228,10 @@ class Viewer:
         self.last_sent = time.monotonic()
         self.socket.send({"id": name, "action": action})
 
+    def _again(self, name):
+        if self.pending and self.pending[0] == name and self.socket and self.greeted:
+            self._send()
+
     def silent(self):
         return (self.pending and self.socket and self.greeted and time.monotonic() - self.last_sent > SILENCE)
 
@@ -272,6 +273,10 @@ class Viewer:
                 figures.fault(f"{self}: an acknowledgement of {name!r}, which was never sent")
         elif "refused" in message:
             name, code = message["refused"], message["code"]
+            if code == "not-stored" and self.pending and self.pending[0] == name:  # it was not kept, and is said again
+                figures.count["store away"] += 1
+                asyncio.get_running_loop().call_later(0.2, self._again, name)
+                return
             if code not in STALE:
                 figures.fault(f"{self}: {name} was refused: {message}, {short(self.pending)}")
             if self.pending and self.pending[0] == name:
@@ -322,7 +327,11 @@ class Match:
         for _ in range(3000):
             http = client.Http(self.proxy)
             try:
-                return await http.request(method, path, body, token, keep=False)
+                answer = await http.request(method, path, body, token, keep=False)
+                if answer.status != 503:
+                    return answer
+                self.figures.count["store away"] += 1
+                await asyncio.sleep(0.2)
             except (*LOST, client.Wrong) as lost:
                 if isinstance(lost, client.Wrong) and "the body ends after" not in str(lost):
                     raise
@@ -397,11 +406,45 @@ class Server(client.Server):
         super().__init__(program, "--bot-ms", 0, "--rate", 1000000, "--port", free_port(), *flags)
 
 
-class Kills:
-    """Kills the server at random moments, as the games go on, and starts it again."""
+class Site:
+    """What serves the tables: one server. The cluster's tests put several in its place."""
 
-    def __init__(self, server, figures, rng, wanted, moves):
-        self.server, self.figures, self.rng, self.wanted = server, figures, rng, wanted
+    def __init__(self):
+        self.server = Server(tap.program())
+
+    def port(self, _rng):
+        return self.server.port
+
+    def check(self):
+        process = self.server.process
+        expect(process is None or self.server.running(),
+               f"the server ended by itself, with {process and process.poll()}: {self.server.errors()[-3000:]}")
+
+    async def strike(self, _rng):
+        """Something is killed with SIGKILL, and comes back."""
+        await self.server.kill()
+        await asyncio.to_thread(self.server.start)
+
+    async def renew(self):
+        """What follows is told from the store alone."""
+        await self.server.kill()
+        self.server.start()
+
+    async def stop(self):
+        await self.server.stop()
+
+    def events(self):
+        return self.server.events()
+
+    async def close(self):
+        await self.server.close()
+
+
+class Kills:
+    """Strikes at random moments, as the games go on."""
+
+    def __init__(self, site, figures, rng, wanted, moves):
+        self.site, self.figures, self.rng, self.wanted = site, figures, rng, wanted
         self.step = max(1.0, moves / wanted) if wanted else 1.0
         self.done, self.down, self.up_for = 0, 0.0, []
 
@@ -417,12 +460,8 @@ class Kills:
                     await asyncio.sleep(0.01)
                 await asyncio.sleep(self.rng.random() * 0.02)
             begin = time.monotonic()
-            if not self.server.running():
-                return
-            os.kill(self.server.process.pid, signal.SIGKILL)
-            await self.server.kill()
+            await self.site.strike(self.rng)
             self.done += 1
-            await asyncio.to_thread(self.server.start)
             self.down = max(self.down, time.monotonic() - begin)
 
 
@@ -432,20 +471,22 @@ class Kills:
 class Run:
     """All of it; the cases below ask it questions."""
 
+    make_site = Site
+
     def __init__(self):
         self.figures, self.matches, self.kills, self.log = Figures(), [], None, {}
         self.seconds = 0.0
 
     async def play(self):
         rng = random.Random(SEED)
-        server = Server(tap.program())
-        proxy = Proxy(server.port, rng, self.figures)
+        site = self.make_site()
+        proxy = Proxy(site, rng, self.figures)
         begin = time.monotonic()
         try:
             await proxy.start()
-            self.kills = Kills(server, self.figures, rng, KILLS, TABLES * 40 * 0.6)
+            self.kills = Kills(site, self.figures, rng, KILLS, TABLES * 40 * 0.6)
             killing = asyncio.create_task(self.kills.run())
-            watching = asyncio.create_task(self._watch(server))
+            watching = asyncio.create_task(self._watch(site))
             playing = asyncio.create_task(self._tables(proxy, killing))
             try:
                 await asyncio.wait({watching, playing}, return_when=asyncio.FIRST_COMPLETED)
@@ -460,17 +501,17 @@ class Run:
                 await asyncio.wait({killing, playing})
             self.seconds = time.monotonic() - begin
             proxy.calm = True
-            await server.kill()
-            server.start()  # what follows is told from the store alone
+            await site.renew()
             for match in self.matches:
                 answer = await match.ask("GET", f"/api/tables/{match.id}/record")
                 expect(answer.status == 200, f"{match}: the record: {answer}")
                 match.record = answer.body
-            await server.stop()
-            self._read_log(server.folder / "store.db")
+            await site.stop()
+            for name, event in site.events():
+                self.log.setdefault(name, []).append(event)
         finally:
             await proxy.stop()
-            await server.close()
+            await site.close()
 
     async def _tables(self, proxy, killing):
         await self._play(proxy, TABLES)
@@ -487,10 +528,10 @@ class Run:
             for task in tasks:
                 task.cancel()
 
-    async def _watch(self, server):
+    async def _watch(self, site):
         while True:
             await asyncio.sleep(0.5)
-            expect(server.process is None or server.running(), f"the server ended by itself, with {server.process and server.process.poll()}: {server.errors()[-3000:]}")
+            site.check()
             for match in self.matches:
                 for viewer in match.viewers:
                     if viewer.silent():
@@ -505,11 +546,6 @@ class Run:
                     lines.append(f"{viewer}: seq {viewer.seq}, pending {viewer.pending}, view {short(viewer.view, 600)}")
         return "\n".join(lines[:12] + self.figures.faults[:10])
 
-    def _read_log(self, path):
-        with contextlib.closing(sqlite3.connect(path)) as db:
-            for name, event in db.execute("SELECT hex(id), event FROM events JOIN tables ON n = table_n ORDER BY table_n, seq"):
-                self.log.setdefault(name.lower(), []).append(json.loads(event))
-
     def print(self):
         count, waits = self.figures.count, sorted(self.figures.waits) or [0]
         print(f"# seed {SEED}: {self.kills.done} kills, {count['finished']} tables of {len({k[0] for k in KINDS})} games finished "
@@ -518,7 +554,8 @@ class Run:
               f"{count['duplicates']} duplicates not applied again, {count['refused']} refused as overtaken, "
               f"{count['late legal']} of them legal when they came again")
         print(f"# {count['connections']} connections, {count['cuts']} cut, {count['delays']} frames delayed, "
-              f"{count['late']} overtaken, {count['repeated']} repeated; {count['asked again']} requests asked again")
+              f"{count['late']} overtaken, {count['repeated']} repeated; {count['asked again']} requests asked again; "
+              f"{count['store away']} answers that the store was away")
         print(f"# from sending to acknowledgement: median {waits[len(waits) // 2] * 1000:.0f} ms, "
               f"99 % {waits[len(waits) * 99 // 100] * 1000:.0f} ms, longest {waits[-1]:.2f} s; longest pause of all "
               f"{self.figures.pause:.2f} s; longest time from kill to serving {self.kills.down * 1000:.0f} ms", flush=True)

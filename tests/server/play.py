@@ -5,6 +5,7 @@ What every stream promises is checked by client.py with each message: seq and th
 change, acknowledgements after the change, no event that is another's secret.
 """
 import asyncio
+import collections
 import contextlib
 import json
 import re
@@ -175,6 +176,7 @@ class Match:
         return seq == self.spectator.seq
 
     async def settle(self):
+        await self.table.agreed()
         for stream in self.streams():
             if stream.closed is None:
                 await stream.barrier()
@@ -200,12 +202,14 @@ class Match:
     async def restart(self, how):
         """The server goes and comes back: everybody finds what they left."""
         before = {id(stream): stream.view for stream in self.streams()}
+        await self.table.agreed()
         shown = await self.table.get()
         await how()
         for stream in self.streams():
             await stream.connect(since=stream.seq)
             equal(stream.missed, [], f"what {stream} missed over a restart")
             equal(stream.view, before[id(stream)], f"the view of {stream} after a restart")
+        await self.table.agreed()
         equal(await self.table.get(), shown, "the table after a restart")
         for seat in self.people:
             if seat.last:
@@ -464,7 +468,8 @@ async def absent():
         equal(await match.table.bot(0, "greedy", others[0].token), False, "the same vote again")
         await match.spectator.barrier()
         equal((match.spectator.seats[0]["bot"], match.view["seq"]), (None, 0), "before enough want it")
-        equal(await match.table.bot(0, "greedy", others[1].token), True, "two votes of three")
+        enough = await match.table.bot(0, "greedy", others[1].token)
+        expect(enough or len(server.nodes()) > 1, "two votes of three")  # nodes count them together a little later
         await match.spectator.until(lambda: match.spectator.seats[0]["bot"] == "greedy", "the bot")
         await others[0].until(lambda: others[0].view["active"] == 1, "the bot's turn to be over")
         await match.play(8, others)
@@ -497,6 +502,7 @@ async def host_brings():
               "a bot for somebody who is here")
         await gone.disconnect()
         await match.spectator.until(lambda: not match.spectator.seats[1]["here"], "seat 1 to be away")
+        await match.table.agreed()
         equal(await match.table.bot(1, "greedy"), True, "the host's bot")
         await match.people[0].until(lambda: match.people[0].view["active"] == 0, "the bot's turn to be over")
         equal(await match.table.bot(1, None), True, "the bot is taken away")
@@ -697,9 +703,12 @@ async def health():
 
 
 async def metrics_of(server):
-    """{name or name{labels}: value}"""
-    text = (await ask(server, "GET", "/metrics")).body.decode()
-    return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))}
+    """{name or name{labels}: value}, of all nodes together"""
+    total = collections.Counter()
+    for node in server.nodes():
+        text = (await ask(node, "GET", "/metrics")).body.decode()
+        total.update({name: float(value) for name, value in (line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))})
+    return total
 
 
 @case("metrics count moves, refusals and closes, and how long commits, broadcasts and pictures took")
@@ -731,7 +740,7 @@ async def metrics():
         expect(grew("fathom_commit_seconds_count") >= 3, "commits")
         equal(grew("fathom_ocean_picture_seconds_count"), 2, "pictures made: one was there already")
         equal((grew("fathom_ocean_asked_total"), grew("fathom_ocean_found_total")), (3, 1), "pictures asked for, and found")
-        equal(grew("fathom_ocean_bake_seconds_count"), 1, "rounds baked")
+        expect(1 <= grew("fathom_ocean_bake_seconds_count") <= len(server.nodes()), "rounds baked")
         for name in ("broadcast", "commit", "ocean_picture", "ocean_bake"):
             buckets = [v for k, v in now.items() if k.startswith(f"fathom_{name}_seconds_bucket")]
             expect(buckets == sorted(buckets) and buckets[-1] == now[f"fathom_{name}_seconds_count"], f"buckets of {name}: {buckets}")

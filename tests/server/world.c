@@ -156,6 +156,12 @@ static void net_ping(void *arg, struct srv_live *live)
     ((struct client *)live)->pings++;
 }
 
+static void net_send_away(void *arg, struct srv_live *live)
+{
+    (void)arg;
+    ((struct client *)live)->away = true;
+}
+
 static void net_wake(void *arg)
 {
     (void)arg;
@@ -165,8 +171,12 @@ static void net_wake(void *arg)
 
 static void start(struct world *w)
 {
-    const struct srv_net net = {
-        .arg = w, .send = net_send, .answer = net_answer, .ping = net_ping, .wake = net_wake};
+    const struct srv_net net = {.arg = w,
+                                .send = net_send,
+                                .answer = net_answer,
+                                .ping = net_ping,
+                                .send_away = net_send_away,
+                                .wake = net_wake};
     struct fm_fault fault;
     char where[96];
     world_rule(w);
@@ -193,6 +203,16 @@ void world_open(struct world *w, uint64_t chance)
     start(w);
 }
 
+void world_join(struct world *w, const struct world *other)
+{
+    w->chance = ~other->chance;
+    w->now_ms = other->now_ms;
+    w->limits = other->limits;
+    w->guest = true;
+    memcpy(w->folder, other->folder, sizeof w->folder);
+    start(w);
+}
+
 static void stop(struct world *w)
 {
     st_drain(w->store);
@@ -208,19 +228,25 @@ void world_restart(struct world *w)
     start(w);
 }
 
-void world_close(struct world *w)
+static void remove_folder(const char *folder)
 {
     char path[400];
-    stop(w);
-    DIR *d = opendir(w->folder);
+    DIR *d = opendir(folder);
     fm_assert(d != NULL);
     for (struct dirent *e; (e = readdir(d)) != NULL;)
         if (e->d_name[0] != '.') {
-            (void)snprintf(path, sizeof path, "%s/%s", w->folder, e->d_name);
+            (void)snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
             (void)remove(path);
         }
     (void)closedir(d);
-    (void)rmdir(w->folder);
+    (void)rmdir(folder);
+}
+
+void world_close(struct world *w)
+{
+    stop(w);
+    if (!w->guest)
+        remove_folder(w->folder);
     json_decref(w->json);
     mail_finish(&w->last.mail);
     memset(w, 0, sizeof *w);

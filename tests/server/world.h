@@ -21,6 +21,7 @@ struct client { /* a stream */
     struct mail mail;
     char path[96];
     unsigned pings; /* so often its way was to be measured */
+    bool away;      /* it was told to come back elsewhere */
 };
 
 struct call { /* a request */
@@ -38,6 +39,7 @@ struct world {
     uint64_t now_ms;
     uint64_t chance; /* seeds ids, codes, tokens and deals */
     char folder[64];
+    bool guest;                 /* in the folder of another world */
     struct call last;           /* what world_ask was answered */
     json_t *json;               /* the same, read; NULL: no JSON */
     unsigned long n_sent;       /* to all streams */
@@ -51,8 +53,9 @@ void world_rule(struct world *w);
 uint64_t world_chance(void); /* a number from it */
 struct world *world_ruling(void);
 
-void world_open(struct world *w, uint64_t chance); /* limits that are 0 get values */
-void world_close(struct world *w);
+void world_open(struct world *w, uint64_t chance);           /* limits that are 0 get values */
+void world_join(struct world *w, const struct world *other); /* another program on its store */
+void world_close(struct world *w);                           /* guests first */
 void world_restart(struct world *w); /* the hall and the store are closed and opened again */
 /* Until the store and the bots have done all that can be done now. */
 void world_settle(struct world *w);

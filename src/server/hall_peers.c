@@ -1,0 +1,395 @@
+/*
+ * hall_peers.c: other programs on the same store, each serving any table.
+ *
+ * The log alone is the truth. Whoever hears that a table has more events than it knows reads them,
+ * and tells its own streams; whoever loses a race for the next event does the same, and drafts its
+ * wish anew. Who is connected where, votes and looks are not of the log: programs tell each other
+ * in words that may be lost, and are said again.
+ */
+#include "server/hall_state.h"
+
+#include "base/hash.h"
+#include "base/panic.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEARD_MAX 65536 /* news that wait */
+#define HEADS     256   /* tables that are compared with the store at once ... */
+#define HEADS_MS  2000  /* ... and so often, at most, each of them */
+#define HERE_MS   5000  /* between two words on who is here */
+#define GONE_MS   15000 /* after the last of these */
+
+bool srv_keeps(const struct srv_hall *h, const struct srv_place *p)
+{
+    return !h->shared || p->kept;
+}
+
+/* ---- catching up ----------------------------------------------------------------------------- */
+
+struct following {
+    struct srv_hall *hall;
+    struct srv_place *place;
+    struct srv_draft *draft;
+    enum fm_err err;
+    struct fm_fault *fault;
+};
+
+/* It is this program's own, and its answer is on the way: that will be told then. Or else another
+ * wrote the very same, and the answer will be a conflict. */
+static bool is_own(const struct srv_place *p, uint64_t seq, const void *event, size_t n)
+{
+    const struct srv_wish *w = p->flight;
+    return w != NULL && w->draft != NULL && w->seq == seq && w->draft->n == n &&
+           memcmp(w->draft->text, event, n) == 0;
+}
+
+static bool follow(void *arg, uint64_t seq, const void *event, size_t n)
+{
+    struct following *f = arg;
+    struct srv_place *p = f->place;
+    struct srv_table *t = &p->table;
+    _Alignas(8) uint8_t before[FM_STATE_MAX];
+    const uint64_t deadline = srv_table_deadline(t);
+    if (is_own(p, seq, event, n))
+        return false;
+    memcpy(before, t->match, t->setup.game->state_size);
+    f->err = srv_table_follow(t, f->draft, event, n, f->fault);
+    if (f->err != FM_OK)
+        return false;
+    fm_assert(t->seq == seq);
+    if (f->draft->kind == SRV_STARTED || f->draft->kind == SRV_BOT_SET)
+        p->kept = false; /* whoever wrote it does */
+    srv_tell_change(f->hall, p, f->draft, before, deadline, f->draft->seat);
+    return true;
+}
+
+/* What was written there is beyond this program: a newer one will know. */
+static void send_all_away(struct srv_hall *h, struct srv_place *p, const struct fm_fault *fault)
+{
+    if (p->lives != NULL || p->kept)
+        fprintf(stderr, "fathom: a table cannot be followed: %s\n", fault->text);
+    p->kept = false;
+    for (struct srv_live *l = p->lives, *next; l != NULL; l = next) {
+        next = l->next;
+        h->net.send_away(h->net.arg, l);
+    }
+}
+
+enum fm_err srv_catch_up(struct srv_hall *h, struct srv_place *p, struct fm_fault *fault)
+{
+    struct following f = {.hall = h, .place = p, .draft = srv_draft_new(h), .fault = fault};
+    const uint64_t seq = p->table.seq;
+    if (f.draft == NULL)
+        return fm_fail_plain(fault, FM_E_MEMORY);
+    enum fm_err err = st_read_log(h->store, &p->table.id, seq + 1, follow, &f, fault);
+    srv_draft_give(h, f.draft);
+    if (err == FM_OK && f.err != FM_OK) {
+        err = fault->code = f.err;
+        send_all_away(h, p, fault);
+    }
+    if (p->table.seq > seq) {
+        if (h->net.flush != NULL)
+            h->net.flush(h->net.arg);
+        srv_bots_ask(h, p);
+    }
+    return err;
+}
+
+/* ---- who is where ---------------------------------------------------------------------------- */
+
+unsigned srv_peers_seats(const struct srv_hall *h, const struct srv_place *p)
+{
+    unsigned here = 0;
+    for (unsigned i = 0; i < FM_MAX_SEATS; i++)
+        if (p->peer[i].until_ms > h->now_ms)
+            here |= p->peer[i].here;
+    return here;
+}
+
+void srv_peers_forget(struct srv_place *p, int seat)
+{
+    const unsigned bit = 1u << seat;
+    for (unsigned i = 0; i < FM_MAX_SEATS; i++)
+        p->peer[i].here &= ~bit;
+    p->local &= ~bit;
+    p->here &= ~bit;
+}
+
+static void tell(struct srv_hall *h, const struct srv_place *p, const struct fm_out *o)
+{
+    fm_assert(fm_out_ok(o));
+    if (o->len <= ST_WORD_MAX)
+        st_tell(h->store, &p->table.id, o->buf, o->len);
+}
+
+void srv_peers_here(struct srv_hall *h, struct srv_place *p, bool asks)
+{
+    char text[128];
+    struct fm_out o;
+    if (!h->shared)
+        return;
+    p->told_ms = h->now_ms;
+    fm_out_init(&o, text, sizeof text);
+    fm_js_object(&o);
+    fm_js_key_int(&o, "here", p->local);
+    fm_js_key(&o, "node");
+    fm_js_hex(&o, (const uint8_t *)&h->node, sizeof h->node);
+    fm_js_key(&o, "asks");
+    fm_js_bool(&o, asks);
+    fm_js_end_object(&o);
+    tell(h, p, &o);
+}
+
+/* The peer's entry, or one that is free or was not renewed; no two peers have the same seats for
+ * long, so there are enough. */
+static struct srv_peer *peer_of(const struct srv_hall *h, struct srv_place *p, uint64_t node)
+{
+    struct srv_peer *free = NULL;
+    for (unsigned i = 0; i < FM_MAX_SEATS; i++) {
+        if (p->peer[i].node == node)
+            return &p->peer[i];
+        if (p->peer[i].here == 0 || p->peer[i].until_ms <= h->now_ms)
+            free = &p->peer[i];
+    }
+    return free;
+}
+
+static bool hear_here(struct srv_hall *h, struct srv_place *p, const struct fm_in *in)
+{
+    struct fm_in value;
+    const char *text;
+    uint64_t node;
+    int here;
+    bool asks;
+    if (!fm_in_get(in, "here", &value) ||
+        !fm_in_int(&value, 0, (1 << p->table.setup.n_seats) - 1, &here) ||
+        !fm_in_get(in, "node", &value) || !fm_in_text(&value, 2 * sizeof node, &text) ||
+        fm__unhex((uint8_t *)&node, sizeof node, text) != 0 || !fm_in_get(in, "asks", &value) ||
+        !fm_in_bool(&value, &asks))
+        return false;
+    struct fm_fault fault;
+    for (int seat = 0; seat < p->table.setup.n_seats; seat++)
+        if (here >> seat & 1 && !p->table.seat[seat].taken) { /* the word overtook the log */
+            (void)srv_catch_up(h, p, &fault);
+            break;
+        }
+    struct srv_peer *peer = peer_of(h, p, node);
+    if (peer != NULL)
+        *peer = (struct srv_peer){node, (unsigned)here, h->now_ms + GONE_MS};
+    if (asks && p->local != 0)
+        srv_peers_here(h, p, false);
+    srv_update_here(h, p);
+    return true;
+}
+
+/* ---- other words ----------------------------------------------------------------------------- */
+
+void srv_peers_vote(struct srv_hall *h, struct srv_place *p, int seat, int by, const char *bot)
+{
+    char text[128];
+    struct fm_out o;
+    fm_out_init(&o, text, sizeof text);
+    fm_js_object(&o);
+    fm_js_key_int(&o, "vote", seat);
+    fm_js_key_int(&o, "by", by);
+    fm_js_key_text(&o, "bot", bot);
+    fm_js_end_object(&o);
+    tell(h, p, &o);
+}
+
+/* Whoever hears the vote that is enough does what was voted for. */
+static bool hear_vote(struct srv_hall *h, struct srv_place *p, const struct fm_in *in)
+{
+    struct fm_in value;
+    const int last = p->table.setup.n_seats - 1;
+    const char *bot = NULL;
+    int seat, by;
+    if (!fm_in_get(in, "vote", &value) || !fm_in_int(&value, 0, last, &seat) ||
+        !fm_in_get(in, "by", &value) || !fm_in_int(&value, 0, last, &by) ||
+        !fm_in_get(in, "bot", &value) ||
+        (!json_is_null(value.json) && !fm_in_text(&value, SRV_BOT - 1, &bot)))
+        return false;
+    if (srv_vote(p, seat, by, bot != NULL) && p->table.state == ST_PLAYING) {
+        struct srv_wish *w = srv_wish_new(h, p, SRV_WANTS_BOT, NULL);
+        if (w != NULL)
+            srv_wish_bot(w, seat, bot);
+    }
+    return true;
+}
+
+void srv_peers_hold(struct srv_hall *h, struct srv_place *p)
+{
+    char text[32];
+    struct fm_out o;
+    fm_out_init(&o, text, sizeof text);
+    fm_js_object(&o);
+    fm_js_key_int(&o, "hold", p->holder);
+    fm_js_end_object(&o);
+    tell(h, p, &o);
+}
+
+static bool hear_hold(struct srv_place *p, const struct fm_in *in)
+{
+    struct fm_in value;
+    return fm_in_get(in, "hold", &value) &&
+           fm_in_int(&value, FM_WATCHER, p->table.setup.n_seats - 1, &p->holder);
+}
+
+void srv_peers_look(struct srv_hall *h, struct srv_place *p, const struct fm_out *look)
+{
+    tell(h, p, look);
+}
+
+/* As the peer made it: for table screens. */
+static bool hear_look(struct srv_hall *h, struct srv_place *p, const struct st_news *news)
+{
+    for (struct srv_live *l = p->lives; l != NULL; l = l->next)
+        if (l->seat == FM_WATCHER)
+            h->net.send(h->net.arg, l, news->text, news->n);
+    return true;
+}
+
+static bool hear_word(struct srv_hall *h, struct srv_place *p, const struct st_news *news)
+{
+    struct fm_fault fault;
+    json_t *json = fm_json_load(news->text, news->n, &fault);
+    if (json == NULL)
+        return false;
+    const struct fm_in in = fm_in_root(json, "", &fault);
+    struct fm_in value;
+    const bool known = fm_in_has(&in, "here", &value)   ? hear_here(h, p, &in)
+                       : fm_in_has(&in, "vote", &value) ? hear_vote(h, p, &in)
+                       : fm_in_has(&in, "hold", &value) ? hear_hold(p, &in)
+                       : fm_in_has(&in, "look", &value) ? hear_look(h, p, news)
+                                                        : false;
+    json_decref(json);
+    return known;
+}
+
+/* ---- hearing --------------------------------------------------------------------------------- */
+
+/* On the store's thread. */
+static void hear(void *arg, const struct st_news *news)
+{
+    struct srv_hall *h = arg;
+    struct srv_heard *heard = malloc(sizeof *heard + news->n + 1);
+    (void)pthread_mutex_lock(&h->lock);
+    if (heard == NULL || h->n_heard >= HEARD_MAX) {
+        h->missed = true;
+        free(heard);
+    } else {
+        heard->next = NULL;
+        heard->news = *news;
+        heard->news.text = heard->text;
+        if (news->n > 0)
+            memcpy(heard->text, news->text, news->n);
+        heard->text[news->n] = '\0';
+        *h->heard_last = heard;
+        h->heard_last = &heard->next;
+        h->n_heard++;
+    }
+    (void)pthread_mutex_unlock(&h->lock);
+    h->net.wake(h->net.arg);
+}
+
+static void attend(struct srv_hall *h, const struct st_news *news)
+{
+    struct fm_fault fault;
+    struct srv_place *p = news->kind == ST_KEEP ? srv_place_fresh(h, &news->table, &fault)
+                                                : srv_place_known(h, &news->table);
+    if (news->kind == ST_MISSED)
+        h->heads_ms = 0;
+    if (p == NULL || p->table.seq == 0)
+        return;
+    if (news->kind == ST_KEEP) {
+        p->kept = true;
+        srv_bots_ask(h, p);
+    } else if (news->kind == ST_WROTE && news->seq > p->table.seq) {
+        (void)srv_catch_up(h, p, &fault); /* if it fails, the next comparison finds it */
+    } else if (news->kind == ST_TOLD && !hear_word(h, p, news)) {
+        fprintf(stderr, "fathom: a word of another program is not understood\n");
+    }
+}
+
+void srv_peers_settle(struct srv_hall *h)
+{
+    (void)pthread_mutex_lock(&h->lock);
+    struct srv_heard *heard = h->heard;
+    h->heard = NULL;
+    h->heard_last = &h->heard;
+    h->n_heard = 0;
+    if (h->missed)
+        h->heads_ms = 0;
+    h->missed = false;
+    (void)pthread_mutex_unlock(&h->lock);
+    for (struct srv_heard *next; heard != NULL; heard = next) {
+        next = heard->next;
+        attend(h, &heard->news);
+        free(heard);
+    }
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+static bool is_watched(const struct srv_place *p)
+{
+    return p->table.seq > 0 && (p->lives != NULL || p->kept);
+}
+
+/* Notices may be lost: some tables after others are compared with the store. */
+static void compare_heads(struct srv_hall *h)
+{
+    struct st_id ids[HEADS];
+    uint64_t seqs[HEADS];
+    size_t n = 0;
+    struct fm_fault fault;
+    if (h->heads_at == 0 && h->now_ms < h->heads_ms + HEADS_MS)
+        return;
+    if (h->heads_at == 0)
+        h->heads_ms = h->now_ms;
+    for (; h->heads_at < SRV_BUCKETS && n < HEADS / 2; h->heads_at++)
+        for (struct srv_place *p = h->bucket[h->heads_at]; p != NULL && n < HEADS; p = p->next)
+            if (is_watched(p))
+                ids[n++] = p->table.id;
+    if (h->heads_at == SRV_BUCKETS)
+        h->heads_at = 0;
+    if (n == 0 || st_read_heads(h->store, ids, n, seqs, &fault) != FM_OK)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        struct srv_place *p = srv_place_known(h, &ids[i]);
+        if (p != NULL && seqs[i] > p->table.seq)
+            (void)srv_catch_up(h, p, &fault);
+    }
+}
+
+void srv_peers_tick(struct srv_hall *h)
+{
+    if (!h->shared)
+        return;
+    compare_heads(h);
+    for (size_t i = 0; i < SRV_BUCKETS; i++)
+        for (struct srv_place *p = h->bucket[i]; p != NULL; p = p->next) {
+            if (p->local != 0 && h->now_ms >= p->told_ms + HERE_MS)
+                srv_peers_here(h, p, false);
+            if (p->lives != NULL && (p->here & ~p->local) != 0)
+                srv_update_here(h, p); /* peers that are silent are gone */
+        }
+}
+
+enum fm_err srv_peers_start(struct srv_hall *h, struct fm_fault *fault)
+{
+    srv_random(&h->node, sizeof h->node);
+    h->node |= 1;
+    return st_listen(h->store, hear, h, fault);
+}
+
+void srv_peers_stop(struct srv_hall *h)
+{
+    for (struct srv_heard *heard = h->heard, *next; heard != NULL; heard = next) {
+        next = heard->next;
+        free(heard);
+    }
+}

@@ -1,0 +1,591 @@
+/*
+ * peers_test.c: two halls on one store, as two programs would be: seats of a table here and there.
+ * The store's news go through the test, which loses some of them.
+ */
+#include "tests.h"
+
+#include "base/panic.h"
+#include "server/world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a store with two programs --------------------------------------------------------------- */
+
+enum { HERE, THERE };
+
+static struct world worlds[2];
+static struct {
+    struct st_store *store;
+    st_hear *hear;
+    void *arg;
+} ears[2];
+static unsigned lost_words; /* per cent of all words */
+
+bool __wrap_st_shared(const struct st_store *s);
+enum fm_err __wrap_st_listen(struct st_store *s, st_hear *hear, void *arg, struct fm_fault *fault);
+void __wrap_st_tell(struct st_store *s, const struct st_id *table, const void *text, size_t n);
+
+bool __wrap_st_shared(const struct st_store *s)
+{
+    (void)s;
+    return true;
+}
+
+enum fm_err __wrap_st_listen(struct st_store *s, st_hear *hear, void *arg, struct fm_fault *fault)
+{
+    const int i = ears[HERE].store == NULL ? HERE : THERE;
+    (void)fault;
+    ears[i].store = s;
+    ears[i].hear = hear;
+    ears[i].arg = arg;
+    return FM_OK;
+}
+
+void __wrap_st_tell(struct st_store *s, const struct st_id *table, const void *text, size_t n)
+{
+    const struct st_news news = {.kind = ST_TOLD, .table = *table, .text = text, .n = n};
+    for (int i = 0; i < 2; i++)
+        if (ears[i].store != NULL && ears[i].store != s && world_chance() % 100 >= lost_words)
+            ears[i].hear(ears[i].arg, &news);
+}
+
+static void open_worlds(void)
+{
+    memset(ears, 0, sizeof ears);
+    lost_words = 0;
+    world_open(&worlds[HERE], 11);
+    world_join(&worlds[THERE], &worlds[HERE]);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    open_worlds();
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    world_settle(&worlds[THERE]);
+    world_settle(&worlds[HERE]);
+    world_close(&worlds[THERE]);
+    world_close(&worlds[HERE]);
+    return 0;
+}
+
+static void settle_both(void)
+{
+    for (int i = 0; i < 3; i++) { /* an answer may be a question again */
+        world_settle(&worlds[HERE]);
+        world_settle(&worlds[THERE]);
+    }
+}
+
+/* Time goes on in both. */
+static void pass(uint64_t ms)
+{
+    for (uint64_t at = 0; at < ms; at += 50) {
+        world_pass(&worlds[HERE], 50);
+        world_pass(&worlds[THERE], 50);
+    }
+    settle_both();
+}
+
+static void tell(int whom, enum st_news_kind kind, const char *table)
+{
+    const struct srv_place *from = world_place(&worlds[1 - whom], table);
+    assert_non_null(from);
+    const struct st_news news = {.kind = kind, .table = from->table.id, .seq = from->table.seq};
+    ears[whom].hear(ears[whom].arg, &news);
+    world_settle(&worlds[whom]);
+}
+
+/* ---- a table over both ----------------------------------------------------------------------- */
+
+static char id[2 * ST_ID_BYTES + 1], host[SRV_TOKEN_TEXT + 1];
+static char token[FM_MAX_SEATS][SRV_TOKEN_TEXT + 1];
+static struct client seat_of[FM_MAX_SEATS], watcher[2];
+static int n_seats;
+
+static void copy_text(char *to, size_t cap, const struct world *w, const char *key)
+{
+    assert_true(strlen(world_text(w, key)) > 0 && strlen(world_text(w, key)) < cap);
+    (void)snprintf(to, cap, "%s", world_text(w, key));
+}
+
+static int where(int seat)
+{
+    return seat % 2 == 0 ? HERE : THERE;
+}
+
+static void make(const char *body)
+{
+    assert_int_equal(world_ask(&worlds[HERE], "POST", NULL, body, "/api/tables"), 201);
+    copy_text(id, sizeof id, &worlds[HERE], "table");
+    copy_text(host, sizeof host, &worlds[HERE], "host");
+    n_seats = world_place(&worlds[HERE], id)->table.setup.n_seats;
+}
+
+static void sit(int seat)
+{
+    char body[64];
+    struct world *w = &worlds[where(seat)];
+    (void)snprintf(body, sizeof body, "{\"name\":\"P%d\",\"seat\":%d}", seat, seat);
+    assert_int_equal(world_ask(w, "POST", NULL, body, "/api/tables/%s/seats", id), 201);
+    copy_text(token[seat], sizeof token[seat], w, "token");
+}
+
+static void come(struct client *c, struct world *w, const char *with)
+{
+    client_open(c, w, id);
+    assert_true(with != NULL ? client_say(c, "{\"hello\":\"%s\"}", with)
+                             : client_say(c, "{\"hello\":null}"));
+}
+
+/* Each seat sits down in its own world, and its stream is in the other: there it is known, too. */
+static void begin(const char *body)
+{
+    make(body);
+    for (int seat = 0; seat < n_seats; seat++) {
+        sit(seat);
+        come(&seat_of[seat], &worlds[1 - where(seat)], token[seat]);
+    }
+    for (int i = 0; i < 2; i++)
+        come(&watcher[i], &worlds[i], NULL);
+    settle_both();
+    assert_int_equal(world_ask(&worlds[THERE], "POST", host, NULL, "/api/tables/%s/start", id),
+                     200);
+    tell(HERE, ST_WROTE, id);
+}
+
+static void go(void)
+{
+    for (int seat = 0; seat < n_seats; seat++)
+        client_finish(&seat_of[seat]);
+    for (int i = 0; i < 2; i++)
+        client_finish(&watcher[i]);
+    memset(seat_of, 0, sizeof seat_of);
+}
+
+static struct srv_table *table_in(int world)
+{
+    struct srv_place *p = world_place(&worlds[world], id);
+    assert_non_null(p);
+    return &p->table;
+}
+
+/* An action of this seat as the hall of its stream sees the game; NULL: none. */
+static const char *choose(int seat)
+{
+    static char text[4096];
+    struct fm_rng rng;
+    uint8_t seed[FM_SEED_BYTES] = {0};
+    struct fm_out o;
+    const struct srv_table *t = table_in(1 - where(seat));
+    const struct fm_pub *pub = (const void *)t->match;
+    const uint64_t chance = world_chance();
+    if (t->state != ST_PLAYING || !(pub->may >> seat & 1))
+        return NULL;
+    memcpy(seed, &chance, sizeof chance);
+    fm_rng_init(&rng, seed, 0);
+    const fm_action a = t->setup.game->sample(fm_view_of(t->setup.game, t->match, seat), &rng);
+    if (a == 0)
+        return NULL;
+    fm_out_init(&o, text, sizeof text);
+    fm_put_action(&o, t->setup.game, a);
+    return text;
+}
+
+static void assert_equal_tables(void)
+{
+    const struct srv_table *a = table_in(HERE), *b = table_in(THERE);
+    assert_int_equal(a->seq, b->seq);
+    assert_int_equal(a->state, b->state);
+    assert_int_equal(a->n_done, b->n_done);
+    assert_memory_equal(a->match, b->match, a->setup.game->state_size);
+}
+
+/* Each change that a viewer can notice came to it once, in order. */
+static void assert_told_in_order(const struct client *c)
+{
+    int64_t last = -2;
+    for (size_t at = 0; at < c->mail.n;) {
+        const size_t n = strcspn(c->mail.text + at, "\n");
+        json_t *json = json_loadb(c->mail.text + at, n, 0, NULL);
+        if (json_object_get(json, "view") != NULL) {
+            const int64_t seq = json_integer_value(json_object_get(json, "seq"));
+            assert_true(seq > last);
+            last = seq;
+        }
+        json_decref(json);
+        at += n + 1;
+    }
+    const struct srv_table *t = table_in(HERE);
+    assert_int_equal(last, fm_view_seq(fm_view_of(t->setup.game, t->match, c->live.seat)));
+}
+
+/* The changes in a mail, a line each; free() it. */
+static char *changes_of(const struct mail *m)
+{
+    char *text = malloc(m->n + 1);
+    size_t n = 0;
+    assert_non_null(text);
+    for (size_t at = 0, line; at < m->n; at += line + 1) {
+        line = strcspn(m->text + at, "\n");
+        if (strncmp(m->text + at, "{\"seq\"", 6) == 0) {
+            memcpy(text + n, m->text + at, line + 1);
+            n += line + 1;
+        }
+    }
+    text[n] = '\0';
+    return text;
+}
+
+static void assert_told_the_same(const struct client *a, const struct client *b)
+{
+    char *of_a = changes_of(&a->mail), *of_b = changes_of(&b->mail);
+    assert_true(strlen(of_a) > 0);
+    assert_string_equal(of_a, of_b);
+    free(of_a);
+    free(of_b);
+}
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+static const char *const bodies[] = {
+    "{\"game\":\"soumsoum\",\"options\":{\"players\":4}}",
+    "{\"game\":\"dive\",\"options\":{\"divers\":3,\"companions\":\"ten\",\"clock\":20}}",
+    "{\"game\":\"divercity\",\"options\":{\"divers\":3,\"level\":\"open-water\"}}",
+};
+
+/* Both sides act without waiting for each other, and half of the notices are lost. */
+static void games_are_played_from_both_sides(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
+        unsigned number = 0, acks = 0, races = 0;
+        begin(bodies[i]);
+        for (int k = 0; table_in(HERE)->state != ST_OVER || table_in(THERE)->state != ST_OVER;
+             k++) {
+            assert_true(k < 20000);
+            for (int seat = 0; seat < n_seats; seat++) {
+                const char *action = choose(seat);
+                if (action == NULL)
+                    continue;
+                assert_true(
+                    client_say(&seat_of[seat], "{\"id\":\"n%u\",\"action\":%s}", number++, action));
+            }
+            srv_hall_turn(worlds[HERE].hall);
+            srv_hall_turn(worlds[THERE].hall);
+            settle_both();
+            for (int side = 0; side < 2; side++)
+                if (world_chance() % 2 == 0)
+                    tell(side, ST_WROTE, id);
+            pass(world_chance() % 4 == 0 ? 2100 : 50); /* by then what was lost is found */
+        }
+        assert_equal_tables();
+        for (int seat = 0; seat < n_seats; seat++) {
+            assert_told_in_order(&seat_of[seat]);
+            acks += mail_count(&seat_of[seat].mail, "ack");
+            races += mail_count(&seat_of[seat].mail, "refused");
+        }
+        assert_told_in_order(&watcher[HERE]);
+        assert_told_the_same(&watcher[HERE], &watcher[THERE]);
+        assert_int_equal(acks + races, number);         /* each has one answer ... */
+        assert_int_equal(acks, table_in(HERE)->n_done); /* ... and was done if that says so */
+        go();
+    }
+    assert_true(st_stats(worlds[HERE].store).conflicts > 0);
+    assert_true(st_stats(worlds[THERE].store).conflicts > 0);
+}
+
+static void one_of_two_gets_the_seat(void **state)
+{
+    (void)state;
+    struct call call[2] = {0};
+    char path[64];
+    make("{\"game\":\"soumsoum\",\"options\":{\"players\":2}}");
+    assert_int_equal(world_ask(&worlds[THERE], "GET", NULL, NULL, "/api/tables/%s", id), 200);
+    (void)snprintf(path, sizeof path, "/api/tables/%s/seats", id);
+    for (int i = 0; i < 2; i++)
+        world_send(&worlds[i], &call[i], "POST", NULL, "{\"name\":\"A\",\"seat\":0}", path);
+    settle_both();
+    assert_int_equal(call[0].answers + call[1].answers, 2);
+    assert_int_equal(call[0].status + call[1].status, 201 + 409);
+    for (int i = 0; i < 2; i++)
+        world_send(&worlds[i], &call[i], "POST", NULL, "{\"name\":\"B\",\"seat\":1}", path);
+    settle_both();
+    assert_int_equal(call[0].status + call[1].status, 201 + 409);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(world_ask(&worlds[i], "GET", NULL, NULL, "/api/tables/%s", id), 200);
+        assert_int_equal(json_array_size(json_object_get(worlds[i].json, "seats")), 2);
+        call_finish(&call[i]);
+    }
+    assert_equal_tables();
+}
+
+static void a_retry_at_the_other_one_is_acknowledged_and_not_done_again(void **state)
+{
+    (void)state;
+    begin("{\"game\":\"soumsoum\",\"options\":{\"players\":2,\"first\":0}}");
+    struct client other;
+    const char *action = choose(0);
+    assert_non_null(action);
+    assert_true(client_say(&seat_of[0], "{\"id\":\"once\",\"action\":%s}", action));
+    settle_both();
+    assert_int_equal(mail_count(&seat_of[0].mail, "ack"), 1);
+    const uint64_t seq = table_in(THERE)->seq;
+    assert_int_equal(table_in(HERE)->seq, seq - 1); /* nobody told it */
+    come(&other, &worlds[HERE], token[0]);
+    assert_int_equal(table_in(HERE)->seq, seq);
+    assert_true(client_say(&other, "{\"id\":\"once\",\"action\":%s}", action));
+    settle_both();
+    assert_int_equal(mail_count(&other.mail, "ack"), 1);
+    assert_int_equal(table_in(HERE)->seq, seq);
+    client_finish(&other);
+    go();
+}
+
+static bool is_here(const struct client *c, int seat)
+{
+    json_t *last = mail_last(&c->mail, "seats");
+    assert_non_null(last);
+    const bool here = json_is_true(
+        json_object_get(json_array_get(json_object_get(last, "seats"), (size_t)seat), "here"));
+    json_decref(last);
+    return here;
+}
+
+static void who_is_with_the_other_one_is_here(void **state)
+{
+    (void)state;
+    begin("{\"game\":\"soumsoum\",\"options\":{\"players\":3}}");
+    for (int i = 0; i < 2; i++)
+        for (int seat = 0; seat < 3; seat++)
+            assert_true(is_here(&watcher[i], seat));
+    client_leave(&seat_of[1]);
+    settle_both();
+    assert_false(is_here(&watcher[THERE], 1));
+    /* words are lost for a while, then silence is understood */
+    lost_words = 100;
+    pass(20000);
+    assert_false(is_here(&watcher[HERE], 0));
+    assert_true(is_here(&watcher[THERE], 0));
+    lost_words = 0;
+    pass(6000);
+    assert_true(is_here(&watcher[HERE], 0));
+    /* whoever comes to a table asks */
+    client_finish(&watcher[HERE]);
+    come(&watcher[HERE], &worlds[HERE], NULL);
+    assert_true(is_here(&watcher[HERE], 0));
+    go();
+}
+
+static int vote(int voter, int seat)
+{
+    char body[64];
+    (void)snprintf(body, sizeof body, "{\"seat\":%d,\"bot\":\"greedy\"}", seat);
+    return world_ask(&worlds[where(voter)], "POST", token[voter], body, "/api/tables/%s/bots", id);
+}
+
+static void votes_count_on_both_sides(void **state)
+{
+    (void)state;
+    begin("{\"game\":\"soumsoum\",\"options\":{\"players\":4}}");
+    assert_int_equal(vote(0, 1), 409);
+    client_leave(&seat_of[1]);
+    settle_both();
+    assert_int_equal(vote(0, 1), 200);
+    assert_true(json_is_false(json_object_get(worlds[HERE].json, "done")));
+    settle_both();
+    assert_int_equal(vote(3, 1), 200);
+    assert_true(json_is_true(json_object_get(worlds[THERE].json, "done")));
+    tell(HERE, ST_WROTE, id);
+    assert_string_equal(table_in(HERE)->seat[1].bot, "greedy");
+    /* both at once: neither knows of the other, and whoever hears it counts them together */
+    client_leave(&seat_of[0]);
+    settle_both();
+    const int voters[2] = {2, 3};
+    struct call call[2] = {0};
+    char path[64];
+    (void)snprintf(path, sizeof path, "/api/tables/%s/bots", id);
+    for (int i = 0; i < 2; i++) {
+        world_send(&worlds[where(voters[i])], &call[i], "POST", token[voters[i]],
+                   "{\"seat\":0,\"bot\":\"greedy\"}", path);
+        assert_string_equal(call[i].mail.text, "{\"done\":false}\n");
+        call_finish(&call[i]);
+    }
+    settle_both();
+    tell(HERE, ST_WROTE, id);
+    assert_string_equal(table_in(HERE)->seat[0].bot, "greedy");
+    go();
+}
+
+static void the_stack_is_held_and_shown_over_both(void **state)
+{
+    (void)state;
+    begin("{\"game\":\"dive\",\"options\":{\"divers\":2}}");
+    assert_true(client_say(&seat_of[0], "{\"hold\":true}"));
+    settle_both();
+    assert_true(client_say(&seat_of[1], "{\"hold\":true}")); /* seat 0 has it */
+    mail_clear(&watcher[HERE].mail);
+    mail_clear(&watcher[THERE].mail);
+    assert_true(client_say(&seat_of[0], "{\"look\":{\"tilt\":[3,-4]}}"));
+    assert_true(client_say(&seat_of[1], "{\"look\":{\"tilt\":[1,1]}}"));
+    settle_both();
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(mail_count(&watcher[i].mail, "look"), 1);
+    client_leave(&seat_of[0]);
+    settle_both();
+    assert_true(client_say(&seat_of[1], "{\"hold\":true}"));
+    settle_both();
+    assert_true(client_say(&seat_of[1], "{\"look\":{\"tilt\":[1,1]}}"));
+    settle_both();
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(mail_count(&watcher[i].mail, "look"), 2);
+    go();
+}
+
+/* Only the keeper's bots and clocks act; if it is silent, whoever the store names goes on. */
+static void the_keeper_acts_and_another_may_become_it(void **state)
+{
+    (void)state;
+    make("{\"game\":\"soumsoum\",\"options\":{\"players\":2}}");
+    for (int seat = 0; seat < 2; seat++) {
+        char body[64];
+        (void)snprintf(body, sizeof body, "{\"seat\":%d,\"bot\":\"greedy\"}", seat);
+        assert_int_equal(world_ask(&worlds[HERE], "POST", host, body, "/api/tables/%s/bots", id),
+                         200);
+    }
+    n_seats = 0;
+    come(&watcher[THERE], &worlds[THERE], NULL);
+    assert_int_equal(world_ask(&worlds[HERE], "POST", host, NULL, "/api/tables/%s/start", id), 200);
+    world_pass(&worlds[THERE], 5000); /* it finds out by itself, and does nothing */
+    const uint64_t seq = table_in(THERE)->seq;
+    assert_int_equal(table_in(THERE)->state, ST_PLAYING);
+    world_pass(&worlds[THERE], 5000);
+    assert_int_equal(table_in(THERE)->seq, seq);
+    world_pass(&worlds[HERE], 2000);
+    assert_true(table_in(HERE)->seq > seq);
+    tell(THERE, ST_KEEP, id); /* now both believe so: it does no harm */
+    for (int k = 0; table_in(THERE)->state == ST_PLAYING; k++) {
+        assert_true(k < 1000);
+        pass(400);
+    }
+    tell(HERE, ST_WROTE, id);
+    assert_equal_tables();
+    assert_told_in_order(&watcher[THERE]);
+    client_finish(&watcher[THERE]);
+}
+
+static void the_clock_speaks_once(void **state)
+{
+    (void)state;
+    begin("{\"game\":\"dive\",\"options\":{\"divers\":2,\"clock\":10}}");
+    const uint64_t seq = table_in(THERE)->seq;
+    pass(9900);
+    assert_int_equal(table_in(THERE)->seq, seq);
+    tell(HERE, ST_KEEP, id); /* both */
+    pass(3000);
+    assert_true(table_in(THERE)->seq > seq);
+    assert_equal_tables();
+    go();
+}
+
+static void rematches_of_both_sides_are_one(void **state)
+{
+    (void)state;
+    struct call call[2] = {0};
+    char path[64];
+    begin("{\"game\":\"soumsoum\",\"options\":{\"players\":2}}");
+    for (int k = 0; table_in(HERE)->state != ST_OVER; k++) {
+        assert_true(k < 1000);
+        for (int seat = 0; seat < 2; seat++) {
+            const char *action = choose(seat);
+            if (action != NULL)
+                assert_true(
+                    client_say(&seat_of[seat], "{\"id\":\"n%d\",\"action\":%s}", k, action));
+        }
+        settle_both();
+        tell(HERE, ST_WROTE, id);
+        tell(THERE, ST_WROTE, id);
+    }
+    (void)snprintf(path, sizeof path, "/api/tables/%s/rematch", id);
+    for (int i = 0; i < 2; i++)
+        world_send(&worlds[i], &call[i], "POST", token[0], NULL, path);
+    settle_both();
+    assert_int_equal(call[0].status, 201);
+    assert_int_equal(call[1].status, 201);
+    assert_string_equal(call[0].mail.text, call[1].mail.text);
+    for (int i = 0; i < 2; i++)
+        call_finish(&call[i]);
+    go();
+}
+
+/* A newer program wrote something that this one cannot read. */
+static void what_cannot_be_followed_sends_its_streams_away(void **state)
+{
+    (void)state;
+    begin("{\"game\":\"soumsoum\",\"options\":{\"players\":2}}");
+    struct fm_fault fault;
+    const struct srv_table *t = table_in(HERE);
+    const struct st_write w = {
+        .table = t->id, .seq = t->seq + 1, .event = "{\"e\":\"sung\"}", .n = 12};
+    assert_int_equal(st_submit(worlds[HERE].store, &w, NULL, NULL, &fault), FM_OK);
+    st_drain(worlds[HERE].store);
+    pass(2100);
+    assert_true(seat_of[0].away && seat_of[1].away);
+    assert_true(watcher[HERE].away && watcher[THERE].away);
+    assert_int_equal(world_ask(&worlds[HERE], "GET", NULL, NULL, "/api/tables/%s", id), 400);
+    go();
+}
+
+static void words_that_make_no_sense_change_nothing(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"",
+                                        "{",
+                                        "[]",
+                                        "{}",
+                                        "{\"here\":99,\"node\":\"00\",\"asks\":true}",
+                                        "{\"here\":-1}",
+                                        "{\"here\":1,\"node\":\"xx\",\"asks\":false}",
+                                        "{\"vote\":7,\"by\":0,\"bot\":true}",
+                                        "{\"vote\":0,\"by\":9,\"bot\":true}",
+                                        "{\"hold\":9}",
+                                        "{\"hold\":\"x\"}"};
+    begin("{\"game\":\"soumsoum\",\"options\":{\"players\":2}}");
+    const unsigned lines = watcher[HERE].mail.lines;
+    struct srv_place *p = world_place(&worlds[HERE], id);
+    const unsigned here = p->here;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        __wrap_st_tell(worlds[THERE].store, &p->table.id, words[i], strlen(words[i]));
+    settle_both();
+    assert_int_equal(watcher[HERE].mail.lines, lines);
+    assert_int_equal(p->here, here);
+    assert_int_equal(p->holder, FM_WATCHER);
+    go();
+}
+
+#define WITH_BOTH(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        WITH_BOTH(games_are_played_from_both_sides),
+        WITH_BOTH(one_of_two_gets_the_seat),
+        WITH_BOTH(a_retry_at_the_other_one_is_acknowledged_and_not_done_again),
+        WITH_BOTH(who_is_with_the_other_one_is_here),
+        WITH_BOTH(votes_count_on_both_sides),
+        WITH_BOTH(the_stack_is_held_and_shown_over_both),
+        WITH_BOTH(the_keeper_acts_and_another_may_become_it),
+        WITH_BOTH(the_clock_speaks_once),
+        WITH_BOTH(rematches_of_both_sides_are_one),
+        WITH_BOTH(what_cannot_be_followed_sends_its_streams_away),
+        WITH_BOTH(words_that_make_no_sense_change_nothing),
+    };
+    return tests_run("peers", tests, sizeof tests / sizeof tests[0]);
+}
