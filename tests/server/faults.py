@@ -15,7 +15,6 @@ import contextlib
 import json
 import random
 import resource
-import socket
 import struct
 import sys
 import time
@@ -389,21 +388,11 @@ class Match:
 # ---- the server's side -----------------------------------------------------------------------------
 
 
-def free_port():
-    """One that no connection is given for its own end: those lie above."""
-    for _ in range(1000):
-        port = random.SystemRandom().randrange(20000, 32000)
-        with socket.socket() as link, contextlib.suppress(OSError):
-            link.bind(("127.0.0.1", port))
-            return port
-    raise client.Wrong("no port is free")
-
-
 class Server(client.Server):
     """On the same port whenever it starts."""
 
     def __init__(self, program, *flags):
-        super().__init__(program, "--bot-ms", 0, "--rate", 1000000, "--port", free_port(), *flags)
+        super().__init__(program, "--bot-ms", 0, "--rate", 1000000, "--port", client.free_port(), *flags)
 
 
 class Site:
