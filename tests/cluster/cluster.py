@@ -11,6 +11,9 @@ As a program it starts one, says where it is, and waits for commands:
 docs/operate.md says the same for real machines.
 """
 import asyncio
+import concurrent.futures
+import contextlib
+import http.client
 import os
 import random
 import shutil
@@ -29,8 +32,6 @@ import nodes  # noqa: E402
 import postgres  # noqa: E402
 
 HAPROXY = """
-global
-    maxconn 20000
 defaults
     mode http
     timeout connect 2s
@@ -111,12 +112,27 @@ class Haproxy:
         lines = "\n".join(f"    server node{i} 127.0.0.1:{port}" for i, port in enumerate(ports))
         config = Path(self.own.name) / "haproxy.cfg"
         config.write_text(HAPROXY.format(port=self.port, servers=lines), encoding="utf-8")
-        with open(Path(self.own.name) / "log", "wb") as log:
+        self.log = Path(self.own.name) / "log"
+        with open(self.log, "wb") as log:
             self.process = subprocess.Popen([program, "-db", "-f", config], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        until = time.monotonic() + 20
+        while not self.serves():
+            self.check()
+            client.expect(time.monotonic() < until, "HAProxy finds no node")
+            time.sleep(0.05)
 
     @property
     def host(self):
         return f"127.0.0.1:{self.port}"
+
+    def serves(self):
+        with contextlib.suppress(OSError), contextlib.closing(http.client.HTTPConnection(self.host, timeout=2)) as link:
+            link.request("GET", "/healthz")
+            return link.getresponse().status == 200
+        return False
+
+    def check(self):
+        client.expect(self.process.poll() is None, f"HAProxy has ended: {self.log.read_text()}")
 
     def close(self):
         self.process.terminate()
@@ -129,20 +145,23 @@ class Cluster:
 
     def __init__(self, program, *flags, count=3):
         self.pair, self.nodes, self.front = Pair(), [], None
-        self.program, self.flags, self.down = program, flags, set()
+        self.down = set()  # nodes that were killed
         try:
-            for _ in range(count):
-                self.nodes.append(client.Server(program, "--port", client.free_port(), *flags, store=f"postgres:{self.pair.conninfo}"))
+            with concurrent.futures.ThreadPoolExecutor(count) as side_by_side:
+                self.nodes += side_by_side.map(lambda _: self._node(program, *flags), range(count))
             self.front = Haproxy([node.port for node in self.nodes])
         except BaseException:
             self._tidy()
             raise
 
+    def _node(self, program, *flags):
+        return client.Server(program, "--port", client.free_port(), *flags, store=f"postgres:{self.pair.conninfo}")
+
     def port(self, _rng):
         return self.front.port
 
     def check(self):
-        client.expect(self.front.process.poll() is None, "HAProxy has ended")
+        self.front.check()
         for i, node in enumerate(self.nodes):
             client.expect(i in self.down or node.running(), f"node {i} ended by itself: {node.errors()[-3000:]}")
 

@@ -30,6 +30,7 @@ SECONDS = 120 + 3 * TABLES + 4 * KILLS  # after which a game that is not over co
 SILENCE = 20  # seconds on a connection that stands, with an action unanswered
 STALE = {"not-your-turn", "wrong-phase", "over", "too-late", "ready-already", "not-ready", "companion-taken",
          "chosen-already", "companion-used", "no-fugu", "no-orca", "no-token"}  # of an action that something else overtook
+AWAY = {502, 503, 504}  # the store, or what lies behind a proxy
 LOST = (OSError, EOFError, Closed, asyncio.IncompleteReadError)
 
 KINDS = [  # game, options, seats of people, bots of others
@@ -210,6 +211,8 @@ class Viewer:
                         text = await self.socket.receive()
                         if text is not None:
                             self._take(json.loads(text))
+                except client.NoUpgrade as refused:
+                    expect(refused.answer.status in AWAY, f"{self}: {refused}")
                 except LOST as lost:
                     if isinstance(lost, Closed) and lost.code not in (1006, 1001):
                         figures.fault(f"{self}: {lost}")
@@ -327,9 +330,9 @@ class Match:
             http = client.Http(self.proxy)
             try:
                 answer = await http.request(method, path, body, token, keep=False)
-                if answer.status != 503:
+                if answer.status not in AWAY:
                     return answer
-                self.figures.count["store away"] += 1
+                self.figures.count["store away" if answer.status == 503 else "asked again"] += 1
                 await asyncio.sleep(0.2)
             except (*LOST, client.Wrong) as lost:
                 if isinstance(lost, client.Wrong) and "the body ends after" not in str(lost):
