@@ -1,7 +1,8 @@
 /*
  * store.c: how many writes a second become durable, and how long each waits for it: submitters
  * that each wait for the done of their last write. Beside it, in the same run, plain SQLite with a
- * commit for every insert.
+ * commit for every insert; and the store in PostgreSQL if FATHOM_POSTGRES says where one is, as
+ * tests/postgres.py does.
  */
 #define _XOPEN_SOURCE 700
 
@@ -117,17 +118,16 @@ static struct submitter *wait_for_some(void)
     return all;
 }
 
-static void bench_store(int in_flight, uint64_t for_us)
+static void bench_store(const char *what, const char *where, int in_flight, uint64_t for_us)
 {
-    char where[320];
+    static uint64_t table; /* of all runs: a database is not cleared */
     struct fm_fault fault;
-    clear();
-    (void)snprintf(where, sizeof where, "sqlite:%s", path);
+    n_times = 0;
     struct st_store *store = st_open(where, &fault);
     if (store == NULL)
         fm_panic(__FILE__, __LINE__, fault.text);
     for (int i = 0; i < in_flight; i++) {
-        submitters[i] = (struct submitter){.table = (uint64_t)i + 1};
+        submitters[i] = (struct submitter){.table = ++table};
         submit(store, &submitters[i]);
     }
     st_drain(store);
@@ -139,7 +139,7 @@ static void bench_store(int in_flight, uint64_t for_us)
         }
     }
     st_drain(store);
-    print_row("store", in_flight, now_us() - start, st_stats(store).commits - commits);
+    print_row(what, in_flight, now_us() - start, st_stats(store).commits - commits);
     ready = NULL;
     st_close(store);
 }
@@ -179,6 +179,8 @@ static void bench_plain(uint64_t for_us)
 int main(int argc, char **argv)
 {
     static const int in_flight[] = {1, 50, SUBMITTERS};
+    const char *conninfo = getenv("FATHOM_POSTGRES");
+    char where[1024];
     char *end = NULL;
     const double seconds = argc == 3 ? strtod(argv[2], &end) : 5;
     if (argc < 2 || argc > 3 || argv[1][0] == '-' || (end != NULL && *end != '\0') ||
@@ -197,7 +199,14 @@ int main(int argc, char **argv)
     bench_plain((uint64_t)(seconds * 1e6));
     for (int i = 0; i < 3; i++) {
         printf(",\n");
-        bench_store(in_flight[i], (uint64_t)(seconds * 1e6));
+        clear();
+        (void)snprintf(where, sizeof where, "sqlite:%s", path);
+        bench_store("store", where, in_flight[i], (uint64_t)(seconds * 1e6));
+    }
+    for (int i = 0; conninfo != NULL && i < 3; i++) {
+        printf(",\n");
+        (void)snprintf(where, sizeof where, "postgres:%s", conninfo);
+        bench_store("store in PostgreSQL", where, in_flight[i], (uint64_t)(seconds * 1e6));
     }
     printf("]}\n");
     clear();

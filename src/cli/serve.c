@@ -201,7 +201,9 @@ static int check_record(void *arg, const char *path)
         text != NULL && cli_play_record(&a->playback, text, n, a->library, &fault) == FM_E_OVER;
     free(text);
     a->n++;
-    return fine ? CLI_FINE : cli_complain_file("serve", path, &fault);
+    return fine ? CLI_FINE
+                : cli_complain("serve", "not started: the archive does not replay: %s:%d: %s", path,
+                               fault.line, fault.text);
 }
 
 /* A program that plays old games otherwise than they were played must not go on with any. */
@@ -210,12 +212,10 @@ static int check_archive(const struct serve *s)
     struct archive *a = cli_alloc(sizeof *a);
     a->library = &s->library;
     int status = cli_each("serve", s->archive, ".jsonl", check_record, a);
-    if (status != CLI_FINE)
-        (void)cli_complain("serve", "not started: the archive %s does not replay", s->archive);
-    else if (a->n == 0)
+    if (status == CLI_FINE && a->n == 0)
         status = cli_complain("serve", "%s: there is no record (*.jsonl) to check", s->archive);
-    else
-        printf("fathom: %u records of the archive replay\n", a->n);
+    if (status == CLI_FINE)
+        fprintf(stderr, "fathom: %u records of the archive replay\n", a->n);
     free(a);
     return status;
 }

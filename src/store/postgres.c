@@ -252,9 +252,10 @@ struct st__pg_writer {
         struct st__job *job;
         size_t place; /* among those that were submitted */
         bool plain;   /* and so are all others of its table */
-    } * jobs;         /* of the group, by table */
-    size_t n, cap;
-    uint8_t lock[8], tag[8]; /* in the database's order */
+    } * jobs;         /* of the group */
+    size_t n, cap, bytes;
+    struct st__pg_array tables; /* all of them, by id */
+    uint8_t lock[8], tag[8];    /* in the database's order */
 };
 
 /* fathom.write says why, in digits. */
@@ -269,12 +270,18 @@ static const char *const answers[] = {
 };
 #define N_ANSWERS (int)(sizeof answers / sizeof answers[0])
 
+static int by_place(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
 /* By table, and within one in the order of submission. */
 static int by_table(const void *a, const void *b)
 {
     const struct placed *x = a, *y = b;
     const int order = memcmp(&x->job->write.table, &y->job->write.table, sizeof(struct st_id));
-    return order != 0 ? order : (x->place > y->place) - (x->place < y->place);
+    return order != 0 ? order : by_place(a, b);
 }
 
 static bool same_table(const struct placed *a, const struct placed *b)
@@ -291,7 +298,8 @@ static bool is_plain(const struct st__job *job)
 
 static bool gather(struct st__pg_writer *w, struct st__job *jobs)
 {
-    w->n = 0;
+    w->n = w->bytes = 0;
+    st__pg_array_clear(&w->tables, ST__PG_UUID);
     for (struct st__job *job = jobs; job != NULL; job = job->next) {
         if (w->n == w->cap) {
             const size_t cap = 2 * w->cap + 64;
@@ -302,6 +310,7 @@ static bool gather(struct st__pg_writer *w, struct st__job *jobs)
             w->cap = cap;
         }
         w->jobs[w->n] = (struct placed){.job = job, .place = w->n};
+        w->bytes += job->bytes;
         w->n++;
     }
     qsort(w->jobs, w->n, sizeof *w->jobs, by_table);
@@ -311,8 +320,10 @@ static bool gather(struct st__pg_writer *w, struct st__job *jobs)
             plain = plain && is_plain(w->jobs[to].job);
         for (size_t i = from; i < to; i++)
             w->jobs[i].plain = plain;
+        st__pg_array_bytes(&w->tables, w->jobs[from].job->write.table.bytes, ST_ID_BYTES);
     }
-    return true;
+    qsort(w->jobs, w->n, sizeof *w->jobs, by_place);
+    return !w->tables.failed;
 }
 
 static void put_tokens(struct st__pg_array *a, const struct st_change *change)
@@ -459,10 +470,22 @@ static bool send_call(const struct st__pg *s, struct st__pg_writer *w)
            1;
 }
 
+/* Tables are locked in the order of their ids, so that programs wait for each other in one
+ * direction only. A call does that for what it brings; of several the first must do it for all. */
+static bool send_lock(struct st__pg_writer *w)
+{
+    const char *const values[] = {(const char *)w->lock, (const char *)w->tables.bytes};
+    const int lengths[] = {sizeof w->lock, (int)w->tables.n};
+    static const int binary[] = {1, 1};
+    return PQsendQueryPrepared(w->conn->pg, "lock", 2, values, lengths, binary, 0) == 1;
+}
+
 static enum outcome send_group(const struct st__pg *s, struct st__pg_writer *w,
                                struct fm_fault *fault)
 {
     bool sent = send_plain(w, "BEGIN");
+    if (sent && (w->n > CALL_JOBS || w->bytes >= CALL_BYTES))
+        sent = send_lock(w);
     for (size_t from = 0, n; sent && from < w->n; from += n) {
         n = put_call(w, from);
         if (n == 0) {
@@ -572,6 +595,7 @@ static bool ready(const struct st__pg *s, struct st__pg_writer *w, struct fm_fau
     if (!prepare(
             w->conn, "write",
             "SELECT fathom.write($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)") ||
+        !prepare(w->conn, "lock", "SELECT fathom.lock($1, $2)") ||
         !prepare(w->conn, "settle", "SELECT fathom.settle($1, $2, $3, $4)") ||
         !prepare(w->conn, "notify", "SELECT pg_notify('fathom', $1)") ||
         PQenterPipelineMode(w->conn->pg) != 1) {
@@ -599,6 +623,7 @@ static void tell_others(struct st__pg *s, struct st__pg_writer *w)
 {
     struct st__pg_notice notice;
     bool sent = true;
+    qsort(w->jobs, w->n, sizeof *w->jobs, by_table);
     st__pg_notice_begin(&notice, s);
     for (size_t i = 0; sent && i < w->n;) {
         const struct placed *first = &w->jobs[i];
@@ -682,6 +707,7 @@ static void close_all(void *self)
         hang_up(s->writer);
         for (int i = 0; i < N_COLUMNS; i++)
             free(s->writer->columns[i].bytes);
+        free(s->writer->tables.bytes);
         free(s->writer->jobs);
         free(s->writer);
     }

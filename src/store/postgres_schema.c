@@ -116,24 +116,31 @@ const char *const st__pg_schema[] = {
     " RETURN '0';"
     "END$$;"
 
+    "CREATE FUNCTION fathom.lock(mine bigint, ids uuid[]) RETURNS text LANGUAGE plpgsql AS $$"
+    "BEGIN"
+    " PERFORM pg_advisory_xact_lock(mine);" /* who must know whether this was kept waits for it */
+    " PERFORM 1 FROM fathom.tables WHERE id = ANY (ids) ORDER BY id FOR UPDATE;"
+    " RETURN '';"
+    "END$$;"
+
     /*
-     * Several writes, each as a whole or not at all: a digit for each. Tables come in the order of
-     * their ids and are locked in it, so that programs wait for each other in one direction only.
-     * Those of which nothing but plain events are written are judged here by their numbers, and
-     * then written together. Who does not know whether they were kept waits for the lock: settle.
+     * Several writes, each as a whole or not at all: a digit for each. Tables of which nothing but
+     * plain events are written come first: these are judged by their numbers, and written
+     * together. All others follow in the order of submission, which new tables are counted in.
      */
     "CREATE FUNCTION fathom.write(program uuid, mine bigint, group_tag bigint, plain boolean[],"
     " ids uuid[], seqs bigint[], events bytea[], deadlines bigint[], keeps boolean[],"
     " states smallint[], codes bytea[], listed boolean[], tokens bytea[], records bytea[])"
     " RETURNS text LANGUAGE plpgsql AS $$"
-    "DECLARE w record; at uuid; last bigint; answer text; answers text[] := '{}';"
+    "DECLARE w record; at uuid; last bigint; answer text;"
+    " answers text[] := array_fill('0'::text, ARRAY[cardinality(ids)]);"
     "BEGIN"
-    " PERFORM pg_advisory_xact_lock(mine);"
-    " PERFORM 1 FROM fathom.tables WHERE id = ANY (ids) ORDER BY id FOR UPDATE;"
+    " PERFORM fathom.lock(mine, ids);"
     " FOR w IN SELECT u.*, t.last_seq FROM unnest(plain, ids, seqs, events, deadlines, keeps,"
     "  states, codes, listed, tokens, records) WITH ORDINALITY AS u (plain, id, seq, event,"
     "  deadline, keeps, state, code, listed, tokens, record, i)"
-    "  LEFT JOIN fathom.tables t ON u.plain AND t.id = u.id ORDER BY u.i"
+    "  LEFT JOIN fathom.tables t ON u.plain AND t.id = u.id"
+    "  ORDER BY CASE WHEN u.plain THEN u.id END NULLS LAST, u.i"
     " LOOP"
     "  IF w.plain THEN"
     "   IF at IS NULL OR at <> w.id THEN at := w.id; last := w.last_seq; END IF;"
@@ -166,7 +173,7 @@ const char *const st__pg_schema[] = {
     "   EXCEPTION WHEN SQLSTATE 'FMNO1' THEN"
     "   END;"
     "  END IF;"
-    "  answers := answers || answer;"
+    "  answers[w.i] := answer;"
     " END LOOP;"
     " IF true = ANY (plain) THEN"
     "  INSERT INTO fathom.events SELECT u.id, u.seq, group_tag, u.event"

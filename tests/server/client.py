@@ -63,6 +63,16 @@ async def patiently(what, awaitable, seconds=PATIENCE):
 # ---- the server's process ------------------------------------------------------------------------
 
 
+def free_port():
+    """One that no connection is given for its own end: those lie above."""
+    for _ in range(1000):
+        port = random.SystemRandom().randrange(20000, 32000)
+        with socket.socket() as link, contextlib.suppress(OSError):
+            link.bind(("127.0.0.1", port))
+            return port
+    raise Wrong("no port is free")
+
+
 class Server:
     """`fathom serve` on a free port. The store lies in a temporary folder and outlives restarts."""
 

@@ -15,7 +15,6 @@ import contextlib
 import json
 import random
 import resource
-import socket
 import struct
 import sys
 import time
@@ -31,6 +30,7 @@ SECONDS = 120 + 3 * TABLES + 4 * KILLS  # after which a game that is not over co
 SILENCE = 20  # seconds on a connection that stands, with an action unanswered
 STALE = {"not-your-turn", "wrong-phase", "over", "too-late", "ready-already", "not-ready", "companion-taken",
          "chosen-already", "companion-used", "no-fugu", "no-orca", "no-token"}  # of an action that something else overtook
+AWAY = {502, 503, 504}  # the store, or what lies behind a proxy
 LOST = (OSError, EOFError, Closed, asyncio.IncompleteReadError)
 
 KINDS = [  # game, options, seats of people, bots of others
@@ -211,6 +211,11 @@ class Viewer:
                         text = await self.socket.receive()
                         if text is not None:
                             self._take(json.loads(text))
+                except client.NoUpgrade as refused:
+                    expect(refused.answer.status in AWAY, f"{self}: {refused}")
+                except client.Wrong as wrong:
+                    if "the body ends after" not in str(wrong):  # a refusal that was cut
+                        raise
                 except LOST as lost:
                     if isinstance(lost, Closed) and lost.code not in (1006, 1001):
                         figures.fault(f"{self}: {lost}")
@@ -328,9 +333,9 @@ class Match:
             http = client.Http(self.proxy)
             try:
                 answer = await http.request(method, path, body, token, keep=False)
-                if answer.status != 503:
+                if answer.status not in AWAY:
                     return answer
-                self.figures.count["store away"] += 1
+                self.figures.count["store away" if answer.status == 503 else "asked again"] += 1
                 await asyncio.sleep(0.2)
             except (*LOST, client.Wrong) as lost:
                 if isinstance(lost, client.Wrong) and "the body ends after" not in str(lost):
@@ -389,21 +394,11 @@ class Match:
 # ---- the server's side -----------------------------------------------------------------------------
 
 
-def free_port():
-    """One that no connection is given for its own end: those lie above."""
-    for _ in range(1000):
-        port = random.SystemRandom().randrange(20000, 32000)
-        with socket.socket() as link, contextlib.suppress(OSError):
-            link.bind(("127.0.0.1", port))
-            return port
-    raise client.Wrong("no port is free")
-
-
 class Server(client.Server):
     """On the same port whenever it starts."""
 
     def __init__(self, program, *flags):
-        super().__init__(program, "--bot-ms", 0, "--rate", 1000000, "--port", free_port(), *flags)
+        super().__init__(program, "--bot-ms", 0, "--rate", 1000000, "--port", client.free_port(), *flags)
 
 
 class Site:

@@ -189,6 +189,41 @@ static void a_table_is_what_its_log_says(void **state)
     }
 }
 
+/* The first event with "rules" as given; NULL: as logs were before they said it. */
+static enum fm_err read_with_rules(const char *rules, struct fm_fault *fault)
+{
+    struct srv_table table;
+    const struct st_id id = {{9, 8, 7}};
+    json_t *event = json_loadb(book.log[0], book.n[0], 0, NULL);
+    assert_int_equal(json_integer_value(json_object_get(event, "rules")), 1);
+    if (rules == NULL)
+        (void)json_object_del(event, "rules");
+    else
+        (void)json_object_set_new(event, "rules", json_loads(rules, JSON_DECODE_ANY, NULL));
+    char *text = json_dumps(event, 0);
+    srv_table_init(&table);
+    const enum fm_err err = srv_table_read(&table, &id, text, strlen(text), NULL, fault);
+    srv_table_finish(&table);
+    free(text);
+    json_decref(event);
+    return err;
+}
+
+static void a_table_is_played_by_the_rules_it_began_with(void **state)
+{
+    (void)state;
+    struct fm_fault fault;
+    open_book(&book, bodies[0]);
+    assert_int_equal(read_with_rules("1", &fault), FM_OK);
+    assert_int_equal(read_with_rules(NULL, &fault), FM_OK);
+    assert_int_equal(read_with_rules("2", &fault), FM_E_RULES);
+    assert_non_null(strstr(fault.text, "version 2 of the rules of Soum Soum"));
+    assert_int_equal(read_with_rules("65535", &fault), FM_E_RULES);
+    assert_int_equal(read_with_rules("0", &fault), FM_E_VALUE);
+    assert_int_equal(read_with_rules("\"1\"", &fault), FM_E_VALUE);
+    close_book(&book);
+}
+
 static void a_finished_game_leaves_a_record_that_replays(void **state)
 {
     (void)state;
@@ -542,6 +577,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_is_what_its_log_says),
+        cmocka_unit_test(a_table_is_played_by_the_rules_it_began_with),
         cmocka_unit_test(a_finished_game_leaves_a_record_that_replays),
         cmocka_unit_test(who_comes_back_is_told_exactly_what_was_missed),
         cmocka_unit_test(whoever_comes_before_the_start_sees_no_view),

@@ -676,11 +676,12 @@ static void what_is_overdue_another_gets(void **state)
     assert_put(a, later);
     for (int i = 0; i < 300 && heard(&ears[0], ST_KEEP) + heard(&ears[1], ST_KEEP) == 0; i++)
         pause_ms(10);
-    const struct ear *e = heard(&ears[0], ST_KEEP) > 0 ? &ears[0] : &ears[1];
-    assert_int_equal(e->news[e->n - 1].table, 1);
+    assert_kept(heard(&ears[0], ST_KEEP) > 0 ? &ears[0] : &ears[1], 1, 1, 0);
     /* handed on only if nothing comes of it: not each second, by both */
+    const uint64_t start = now_ms();
     pause_ms(1300);
-    assert_int_equal(heard(&ears[0], ST_KEEP) + heard(&ears[1], ST_KEEP), 1);
+    const int more = heard(&ears[0], ST_KEEP) + heard(&ears[1], ST_KEEP) - 1;
+    assert_true((uint64_t)more <= (now_ms() - start) / 2000);
     st_close(a);
     st_close(b);
 }
