@@ -34,8 +34,9 @@ struct fm_obs_soumsoum {
     uint8_t diver[25]; /* whose diver stands there */
     uint8_t divers_left[4];
     uint8_t hand_n[4];
-    uint8_t hand[3];
-    uint8_t seen[4][3]; /* cards of each hand that all saw taken */
+    uint8_t hand[4];    /* three at most */
+    uint8_t seen[4][4]; /* cards of each hand that all saw taken */
+    uint8_t end[3];     /* 0 */
 };
 
 enum fm_flat_soumsoum {

@@ -29,7 +29,9 @@ enum fm_err fm_init(void *state, const struct fm_setup *setup, struct fm_notes *
 enum fm_err fm_apply(const struct fm_game *g, void *state, const struct fm_event *ev,
                      struct fm_notes *notes)
 {
-    return fm__apply(g, state, ev, notes);
+    const struct fm_secret *secret = (const void *)((const char *)state + g->secret_off);
+    const enum fm_err err = fm__vet(g, state, secret, ev);
+    return err == FM_OK ? fm__apply_vetted(g, state, ev, notes) : err;
 }
 
 enum fm_err fm_replay(void *state, const struct fm_setup *setup, const struct fm_event *ev,

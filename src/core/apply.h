@@ -29,14 +29,13 @@ static inline enum fm_err fm__vet(const struct fm_game *g, const struct fm_pub *
     return pub->may >> ev->seat & 1 ? FM_OK : FM_E_TURN;
 }
 
-static inline enum fm_err fm__apply(const struct fm_game *g, void *state, const struct fm_event *ev,
-                                    struct fm_notes *notes)
+/* An event that was vetted. */
+static inline enum fm_err fm__apply_vetted(const struct fm_game *g, void *state,
+                                           const struct fm_event *ev, struct fm_notes *notes)
 {
     struct fm_pub *pub = state;
     struct fm_secret *secret = (void *)((char *)state + g->secret_off);
-    enum fm_err err = fm__vet(g, pub, secret, ev);
-    if (err == FM_OK)
-        err = g->apply(state, ev, notes);
+    const enum fm_err err = g->apply(state, ev, notes);
     if (err != FM_OK)
         return err;
     secret->now_ms = ev->t_ms;

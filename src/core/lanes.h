@@ -121,7 +121,8 @@ FM__INLINE enum fm_err fm__lanes_step(struct fm_vec *vec, const struct fm_vec_io
                 action(fm__lane_view(g, lane, lane->seat),
                        wanted & ((1u << FM_FLAT_INDEX_BITS) - 1), wanted >> FM_FLAT_INDEX_BITS),
         };
-        const enum fm_err err = fm__apply(g, pub, &ev, NULL);
+        /* The match runs, and waits for this seat. */
+        const enum fm_err err = ev.action != 0 ? fm__apply_vetted(g, pub, &ev, NULL) : FM_E_ACTION;
         unsigned flags = 0;
         fm__no_reward(reward, n_seats);
         if (err != FM_OK) {

@@ -163,35 +163,10 @@ static uint64_t below(uint64_t *chance, uint64_t n)
     return (uint64_t)((unsigned __int128)draw(chance) * n >> 64);
 }
 
-#define EVERY(byte) (UINT64_C(0x0101010101010101) * (byte))
-
-/* How many bits are set in each byte, and in those below it: the top byte has them all. */
-static uint64_t sums(uint64_t set)
-{
-    set -= set >> 1 & EVERY(0x55);
-    set = (set & EVERY(0x33)) + (set >> 2 & EVERY(0x33));
-    return ((set + (set >> 4)) & EVERY(0x0f)) * EVERY(1);
-}
-
-/* In how many bytes is a number, below 128, no larger than k? */
-static unsigned reached(uint64_t bytes, uint64_t k)
-{
-    const uint64_t no_larger = ((EVERY(k) | EVERY(0x80)) - bytes) & EVERY(0x80);
-    return (unsigned)((no_larger >> 7) * EVERY(1) >> 56);
-}
-
-/* The k-th set bit: first its byte, then its place there; without branches, as fm__nth(). */
-static unsigned nth(uint64_t set, uint64_t sum, uint64_t k)
-{
-    const unsigned at = 8 * reached(sum, k);
-    k -= sum << 8 >> at & 0xff;
-    const uint64_t bits = EVERY(set >> at & 0xff) & UINT64_C(0x8040201008040201);
-    const uint64_t ones = ((bits + (EVERY(0x80) - EVERY(1))) | bits) >> 7 & EVERY(1);
-    return at + reached(ones * EVERY(1), k);
-}
-
-void fm_vec_random(const struct fm_vec *vec, const struct fm_vec_io *io, uint64_t *action,
-                   uint32_t first, uint32_t n, uint64_t *chance)
+/* A random set bit of each mask, and a value where it has many. */
+FM__INLINE void draw_all(const struct fm_vec *vec, const struct fm_vec_io *io, uint64_t *action,
+                         uint32_t first, uint32_t n, uint64_t *chance, unsigned count(uint64_t set),
+                         unsigned nth(uint64_t set, uint64_t k))
 {
     const struct fm_flat *flat = vec->flat;
     const uint32_t words = vec->mask_words;
@@ -199,18 +174,10 @@ void fm_vec_random(const struct fm_vec *vec, const struct fm_vec_io *io, uint64_
     uint64_t drawn = *chance;
     for (uint32_t i = first; i < first + n; i++, mask += words) {
         const uint64_t low = mask[0], high = words > 1 ? mask[1] : 0;
-        bool in_high = low == 0;
-        uint64_t set = in_high ? high : low, sum = sums(set);
-        const uint64_t n_set = sum >> 56;
-        const uint64_t n_high = in_high || high == 0 ? 0 : sums(high) >> 56;
-        uint64_t k = below(&drawn, n_set + n_high);
-        if (k >= n_set) {
-            in_high = true;
-            k -= n_set;
-            set = high;
-            sum = sums(high);
-        }
-        const unsigned bit = nth(set, sum, k);
+        const uint64_t n_low = count(low);
+        const uint64_t k = below(&drawn, n_low + (high != 0 ? count(high) : 0));
+        const bool in_high = k >= n_low;
+        const unsigned bit = nth(in_high ? high : low, in_high ? k - n_low : k);
         uint64_t value = 0;
         if (flat->open[in_high] >> bit & 1) {
             const struct fm__lane *lane = fm__lane(vec, i);
@@ -220,4 +187,24 @@ void fm_vec_random(const struct fm_vec *vec, const struct fm_vec_io *io, uint64_
         action[i] = 64 * in_high + bit + (value << FM_FLAT_INDEX_BITS);
     }
     *chance = drawn;
+}
+
+#if defined(__x86_64__)
+FM__FAST static void draw_all_fast(const struct fm_vec *vec, const struct fm_vec_io *io,
+                                   uint64_t *action, uint32_t first, uint32_t n, uint64_t *chance)
+{
+    draw_all(vec, io, action, first, n, chance, fm__count64_fast, fm__nth64_fast);
+}
+#endif
+
+void fm_vec_random(const struct fm_vec *vec, const struct fm_vec_io *io, uint64_t *action,
+                   uint32_t first, uint32_t n, uint64_t *chance)
+{
+#if defined(__x86_64__)
+    if (fm__has_bits_fast()) {
+        draw_all_fast(vec, io, action, first, n, chance);
+        return;
+    }
+#endif
+    draw_all(vec, io, action, first, n, chance, fm__count64, fm__nth64);
 }

@@ -107,6 +107,28 @@ async def cut():
         await server.close()
 
 
+@case("bots at the server share the time that there is to think")
+async def share():
+    server = client.Server(tap.program(), "--bot-ms", "0", "--think-ms", "400", "--thinkers", "2", fast=True)
+    try:
+        for _ in range(20):
+            table = await client.Table.make(server, "soumsoum")
+            for seat in range(2):
+                await table.bot(seat, "abyss")
+            await table.start()
+        await asyncio.sleep(2)
+        text = (await client.ask(server, "GET", "/metrics")).body.decode()
+        told = dict(line.split() for line in text.splitlines() if not line.startswith("#"))
+        thoughts = int(told["fathom_bot_think_seconds_count"])
+        mean = float(told["fathom_bot_think_seconds_sum"]) / max(thoughts, 1)
+        expect(thoughts >= 20, f"{thoughts} thoughts in 2 s")
+        expect(mean < 0.3, f"a thought took {mean * 1000:.0f} ms; of 400 ms its share was about a tenth")
+        expect(thoughts == int(told["fathom_bot_wait_seconds_count"]), "each waited for its turn")
+        expect(0 < int(told["fathom_bots_thinking"]) <= 20, f"thinking: {told['fathom_bots_thinking']}")
+    finally:
+        await server.close()
+
+
 @case("a code that there is not is said in a sentence")
 async def no_table():
     server = client.Server(tap.program())

@@ -513,9 +513,38 @@ static void bits(void **state)
     assert_int_equal(fm__nth(0x90000105u, 4), 31);
 }
 
+static void members_of_sets_are_found_by_number(void **state)
+{
+    (void)state;
+    uint64_t set = 1;
+    for (unsigned i = 0; i < 4000; i++) {
+        set = set * 6364136223846793005u + 1442695040888963407u;
+        const uint64_t some = i % 3 == 0   ? set
+                              : i % 3 == 1 ? set & set << 7 & set >> 9
+                                           : ~(set & 9);
+        unsigned n = 0;
+        for (unsigned bit = 0; bit < 64; bit++) {
+            if (!(some >> bit & 1))
+                continue;
+            assert_int_equal(fm__nth64(some, n), bit);
+#if defined(__x86_64__)
+            if (fm__has_bits_fast())
+                assert_int_equal(fm__nth64_fast(some, n), bit);
+#endif
+            n++;
+        }
+        assert_int_equal(fm__count64(some), n);
+#if defined(__x86_64__)
+        if (fm__has_bits_fast())
+            assert_int_equal(fm__count64_fast(some), n);
+#endif
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(members_of_sets_are_found_by_number),
         cmocka_unit_test(error_codes_are_unique_words),
         cmocka_unit_test(faults_are_cut_between_characters),
         cmocka_unit_test(foreign_text_is_cleaned),

@@ -26,8 +26,7 @@ static const char *const tables[] = {
     "{\"game\":\"divercity\",\"options\":{\"divers\":1,\"level\":\"divemaster\"}}",
     "{\"game\":\"divercity\",\"options\":{\"divers\":3,\"industrialist\":true}}",
     "{\"game\":\"divercity\",\"options\":{\"divers\":3,\"realistic\":true}}",
-    "{\"game\":\"divercity\",\"options\":{\"divers\":4,\"diver_cards\":\"full-team\","
-    "\"any_turn\":true}}",
+    "{\"game\":\"divercity\",\"options\":{\"diver_cards\":\"full-team\",\"any_turn\":true}}",
     "{\"game\":\"divercity\",\"options\":{\"divers\":6,\"diver_cards\":\"choose\"}}",
 };
 #define TABLES (sizeof tables / sizeof tables[0])

@@ -71,17 +71,15 @@ static void mask_divers(const struct divercity_pub *pub, unsigned hand, unsigned
 #undef IF
 }
 
-/* The same for a seat that plays both hands, or on anybody's turn: hand by hand. */
+/* Of the hand whose turn it is, or of all that the seat plays, where any turn will do. */
 static void mask_all_divers(const struct divercity_pub *pub, unsigned seat,
                             uint64_t out[FM__MASK_WORDS])
 {
     const bool any_turn = divercity_rule(pub, DIVERCITY_ANY_TURN);
-    for (unsigned hand = 0; hand < pub->n_hands; hand++) {
-        if (pub->unused[hand] == 0 || !(any_turn || hand == pub->active) ||
-            !divercity_plays(pub, seat, hand))
-            continue;
-        mask_divers(pub, hand, divercity_usable(pub, hand), out);
-    }
+    const unsigned end = any_turn ? pub->n_hands : pub->active + 1u;
+    for (unsigned hand = any_turn ? 0 : pub->active; hand < end; hand++)
+        if (pub->unused[hand] != 0 && divercity_plays(pub, seat, hand))
+            mask_divers(pub, hand, divercity_usable(pub, hand), out);
 }
 
 static uint64_t mask_asked(const struct divercity_pub *pub)

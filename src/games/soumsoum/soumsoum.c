@@ -119,12 +119,27 @@ static void add_to_hand(struct soumsoum_state *s, unsigned seat, uint8_t card, b
     s->pub.seen[seat][n] = seen ? card : SOUMSOUM_NONE;
 }
 
+/* A byte of the first eight taken out; those behind it move up, and NONE follows. */
+static void cut_out(uint8_t *cards, unsigned i)
+{
+    uint64_t eight;
+    memcpy(&eight, cards, sizeof eight);
+    const uint64_t before = (UINT64_C(1) << 8 * i) - 1;
+    eight = (eight & before) | (eight >> 8 & ~before) | (uint64_t)SOUMSOUM_NONE << 56;
+    memcpy(cards, &eight, sizeof eight);
+}
+
 /* The cards behind it move up; what lies beyond the hand stays NONE. */
 static void remove_from_hand(struct soumsoum_state *s, unsigned seat, unsigned i)
 {
     uint8_t *hand = s->priv[seat].hand;
     uint8_t *seen = s->pub.seen[seat];
     const unsigned n = --s->pub.hand_n[seat];
+    if (n < 8) { /* nearly always, and which card it is cannot be predicted */
+        cut_out(hand, i);
+        cut_out(seen, i);
+        return;
+    }
     for (; i < n; i++) {
         hand[i] = hand[i + 1];
         seen[i] = seen[i + 1];

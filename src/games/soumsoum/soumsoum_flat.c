@@ -10,7 +10,7 @@
 
 #define ROW 32 /* indices of one card */
 
-_Static_assert(sizeof(struct fm_obs_soumsoum) == 104, "no padding");
+_Static_assert(sizeof(struct fm_obs_soumsoum) == 112, "no padding");
 _Static_assert(FM_SOUMSOUM_DIVE == SOUMSOUM_DEALT * ROW, "a row for each card, then the divers'");
 FM__SAME_RUN(struct fm_obs_soumsoum, struct soumsoum_pub, empty, hand_n);
 
@@ -28,6 +28,7 @@ static inline void observe(struct fm_view v, const struct fm_sight *sight, void 
     memcpy(obs->hand, priv->hand, sizeof obs->hand);
     for (unsigned seat = 0; seat < SOUMSOUM_SEATS; seat++)
         memcpy(obs->seen[seat], pub->seen[seat], sizeof obs->seen[seat]);
+    memset(obs->end, 0, sizeof obs->end);
 }
 
 static inline void mask(struct fm_view v, uint64_t out[FM__MASK_WORDS])
