@@ -4,8 +4,8 @@
  *   cc -O3 -Iinclude -Isrc tools/judge.c build/libfathom.a -ljansson -lsodium -lm -o judge
  *   ./judge GAMES > src/bots/divercity_judge_net.c
  *
- * Pilots play on all levels with all numbers of divers; now and then one of them acts at random,
- * so that the judge sees worse positions too. It learns from shuffled positions by Adam how often
+ * Pilots play on all levels with all numbers of divers; half of the games begin with mistakes, so
+ * that the judge sees worse positions too, and is asked only once these are over. It learns from shuffled positions by Adam how often
  * they are won, and says on stderr how well it did on positions that it had not seen before.
  */
 #include "bots/divercity_judge.h"
@@ -127,17 +127,17 @@ static size_t play(const struct fm_setup *setup, struct fm_rng *rng, struct less
     size_t n = 0;
     if (fm_init(state, setup, NULL) != FM_OK)
         exit(1);
-    const bool wild = fm_rng_below(rng, 2) == 0; /* half of the games have mistakes */
+    const unsigned sober = fm_rng_below(rng, 2) == 0 ? 0 : fm_rng_below(rng, 20); /* from then on */
     while (pub->status != FM_OVER && pub->owes != 0) {
         const unsigned seat = fm__lowest(pub->owes);
         const struct fm_view v = fm_view_of(g, state, (int)seat);
-        if (pub->phase == DIVERCITY_ACTION && !sea->acted && n < cap) {
+        if (sea->round > sober && pub->phase == DIVERCITY_ACTION && !sea->acted && n < cap) {
             struct sense s;
             sense_init(&s, v, &weights_pilot);
             judge_look(&s, out[n++].x);
         }
         fm_action a = 0;
-        if (wild && fm_rng_below(rng, 8) == 0)
+        if (sea->round <= sober && fm_rng_below(rng, 4) == 0)
             a = g->sample(v, rng);
         if (a == 0)
             a = ranger_choose(v, &weights_pilot);

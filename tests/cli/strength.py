@@ -43,12 +43,14 @@ def sections():
 @case("what was measured is not measured again")
 def remembered():
     with scratch() as folder:
-        bench = strength.Bench(SimpleNamespace(fathom=tap.program(), folder=Path(folder, "kept"), jobs=1, quick=True, times=1))
+        bench = strength.Bench(SimpleNamespace(fathom=tap.program(), folder=Path(folder, "kept"), jobs=1, quick=True, times=1, measured=False))
         with contextlib.redirect_stdout(sys.stderr):
             first = bench.run("arena", "soumsoum", "--bots", "random,greedy", "--deals", 3, "--seed", 1)
         bench.fathom = "/nowhere"
         equal(bench.run("arena", "soumsoum", "--bots", "random,greedy", "--deals", 3, "--seed", 1), first)
         equal(first["entries"][0]["games"], 6)
+        bench.measured = True
+        equal(bench.run("arena", "soumsoum", "--bots", "random,greedy", "--deals", 4), None, "played nothing")
 
 
 @case("a plot is well-formed and has a bar, a label and an interval for each value")
