@@ -16,10 +16,10 @@
 
 #include <string.h>
 
-#define FIRST_LOOK 8 /* of the iterations, one in so many is for all layouts; the rest for ... */
+#define FIRST_LOOK 8  /* of the iterations, one in so many is for all layouts; the rest for ... */
 #define KEPT       64 /* ... the best of them */
 #define ITERATIONS 640
-#define STEADY     60 /* per cent of what others lay is what a steady diver would */
+#define STEADY     60          /* per cent of what others lay is what a steady diver would */
 #define LIGHT      DIVE_LEVELS /* layouts that leave tokens aside */
 #define LAYOUTS    (541 + LIGHT)
 #define CLOWNED    20 /* of the layouts kept, how many are also tried with the clownfish */
@@ -70,9 +70,8 @@ static struct layout layout_of(uint32_t program)
 static void list_layouts(void)
 {
     unsigned n = 0;
-    for (unsigned number = 0; number < DIVE_LEVELS * DIVE_LEVELS * DIVE_LEVELS * DIVE_LEVELS *
-                                           DIVE_LEVELS;
-         number++) {
+    for (unsigned number = 0;
+         number < DIVE_LEVELS * DIVE_LEVELS * DIVE_LEVELS * DIVE_LEVELS * DIVE_LEVELS; number++) {
         uint32_t program = 0, rest = number;
         for (unsigned token = 0; token < DIVE_TOKENS; token++, rest /= DIVE_LEVELS)
             program |= (rest % DIVE_LEVELS + 1) << 3 * token;
@@ -138,8 +137,7 @@ static void imagine_sights(struct mind *m)
         d->faces = 0;
         for (unsigned level = 0; level < DIVE_DEEPEST; level++) {
             const unsigned seen = imagine_seen(m, level);
-            const bool shark =
-                seat == m->seat ? m->belief.shark[level] : m->taken_for[level][seen];
+            const bool shark = seat == m->seat ? m->belief.shark[level] : m->taken_for[level][seen];
             d->sight.seen[level] = (uint8_t)seen;
             d->faces |= (uint8_t)(shark << level);
         }
@@ -389,9 +387,8 @@ static fm_action announce(struct mind *m, const struct dive_pub *pub, unsigned c
 static fm_action disturb(unsigned companion)
 {
     const uint64_t middle = DIVE_OCTOPUS_SCALE / 2;
-    return dive_action(DIVE_DO_USE, companion | (companion == DIVE_OCTOPUS
-                                                     ? (middle | middle << 16) << 8
-                                                     : 0));
+    return dive_action(DIVE_DO_USE,
+                       companion | (companion == DIVE_OCTOPUS ? (middle | middle << 16) << 8 : 0));
 }
 
 /* The pawns as the axolotl would leave them. */
@@ -481,8 +478,8 @@ static struct fm_choice think(struct fm_view v, struct fm_rng *rng, struct fm_bu
         choice.action = program_phase(v, &budget);
         break;
     default:
-        choice.action = dive_action(DIVE_DO_AXOLOTL,
-                                    axolotl_pays(&mind, pub, (unsigned)v.seat, &budget));
+        choice.action =
+            dive_action(DIVE_DO_AXOLOTL, axolotl_pays(&mind, pub, (unsigned)v.seat, &budget));
         break;
     }
     return choice;

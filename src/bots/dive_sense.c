@@ -20,8 +20,8 @@ void dive_believe(struct dive_belief *b, const struct dive_pub *pub, const struc
         const bool seen = sight != NULL && level < sight->levels;
         float sum = 0, shark = 0;
         for (unsigned kind = 0; kind < DIVE_KINDS; kind++) {
-            b->kind[level][kind] = weight(pub, seen ? sight->eyes : NULL, level, kind,
-                                          seen ? sight->seen[level] : 0);
+            b->kind[level][kind] =
+                weight(pub, seen ? sight->eyes : NULL, level, kind, seen ? sight->seen[level] : 0);
             sum += b->kind[level][kind];
             shark += kind & DIVE_SHARK ? b->kind[level][kind] : 0;
         }
@@ -201,8 +201,8 @@ static void add_helper(float at[STEPS], float share)
 {
     const float one = .22f * share, two = .19f * share; /* of 36 sheets 8 green, 5 red, 4 mantas */
     for (int i = STEPS - 1; i >= 0; i--)
-        at[i] = at[i] * (1 - one - two) + (i > 0 ? at[i - 1] * one : 0) +
-                (i > 1 ? at[i - 2] * two : 0);
+        at[i] =
+            at[i] * (1 - one - two) + (i > 0 ? at[i - 1] * one : 0) + (i > 1 ? at[i - 2] * two : 0);
 }
 
 static void add_shifted(float to[STEPS], const float from[STEPS], unsigned by, float chance)

@@ -15,11 +15,11 @@
 #define REGRET_ACTIONS 768
 
 struct regret {
-    unsigned n;                    /* actions */
-    uint32_t rounds;               /* played so far */
-    float regret[REGRET_ACTIONS];  /* never negative */
-    float now[REGRET_ACTIONS];     /* the present mixture: makes 1 */
-    float played[REGRET_ACTIONS];  /* mixtures added up, by their rounds */
+    unsigned n;                   /* actions */
+    uint32_t rounds;              /* played so far */
+    float regret[REGRET_ACTIONS]; /* never negative */
+    float now[REGRET_ACTIONS];    /* the present mixture: makes 1 */
+    float played[REGRET_ACTIONS]; /* mixtures added up, by their rounds */
 };
 
 void regret_init(struct regret *r, unsigned n);

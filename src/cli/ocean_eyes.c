@@ -28,7 +28,7 @@
 #define A_ROUND   4 /* ... of so many sheets */
 #define PRIOR     4 /* stacks' worth of what all kinds have in common, in every row of a table */
 
-#define ACUITIES  8 /* at most */
+#define ACUITIES 8 /* at most */
 
 struct score { /* of one pair of eyes */
     const struct oc_acuity *acuity;
@@ -132,9 +132,9 @@ static void write_finds(const struct run *run, const struct worker *w, unsigned 
     const int n = oc_eyes_finds(w->eyes[eyes], &finds);
     for (int i = 0; i < n; i++) {
         const struct oc_find *f = &finds[i];
-        fprintf(run->finds, "%s %d %d %.4f %.4f %.3f %.3f", run->score[eyes].acuity->name, f->role,
+        fprintf(run->finds, "%d %d %.4f %.4f %.4f %.3f %.3f", f->role,
                 truth_of(&w->game.sheets, left, f), (double)f->agrees, (double)f->beside,
-                (double)f->depth, (double)f->clear);
+                (double)f->free, (double)f->depth, (double)f->clear);
         for (int level = 0; level < OC_EYES_DEEP; level++)
             fprintf(run->finds, " %.4f %.4f", (double)f->light[level], (double)f->vote[level]);
         fprintf(run->finds, "\n");
@@ -252,10 +252,10 @@ static void row_of(const struct score *score, unsigned level, unsigned there, do
     for (unsigned s = 0; s < KINDS; s++)
         n += score->took[level][there][s];
     for (unsigned s = 0; s < KINDS; s++) {
-        const double usual = there == s                          ? right
-                             : (there ^ s) == OC_KIND_SHARK      ? shark
-                             : !((there ^ s) & OC_KIND_SHARK)    ? helper / (KINDS / 2. - 1)
-                                                                 : both;
+        const double usual = there == s                       ? right
+                             : (there ^ s) == OC_KIND_SHARK   ? shark
+                             : !((there ^ s) & OC_KIND_SHARK) ? helper / (KINDS / 2. - 1)
+                                                              : both;
         row[s] = (score->took[level][there][s] + PRIOR * usual / all) / (n + PRIOR);
     }
 }
@@ -304,8 +304,11 @@ static void put_score(const struct run *run, const struct score *score)
                level ? "," : "", level + 1, s.shark, s.label, s.belief);
         for (unsigned there = 0; there < KINDS; there++)
             for (unsigned seen = 0; seen < KINDS; seen++)
-                printf("%s%u%s", seen ? "," : there ? ",[" : "[", score->took[level][there][seen],
-                       seen == KINDS - 1 ? "]" : "");
+                printf("%s%u%s",
+                       seen    ? ","
+                       : there ? ",["
+                               : "[",
+                       score->took[level][there][seen], seen == KINDS - 1 ? "]" : "");
         printf("]}");
     }
     printf("]}");
@@ -335,8 +338,8 @@ static void print_text(const struct run *run)
         printf("level   shark and helper   shark alone   belief in the truth\n");
         for (unsigned level = 0; level < LEVELS; level++) {
             const struct share s = share_of(run, score, level);
-            printf("%5u   %14.1f %%   %9.1f %%   %19.2f\n", level + 1, 100 * s.label,
-                   100 * s.shark, s.belief);
+            printf("%5u   %14.1f %%   %9.1f %%   %19.2f\n", level + 1, 100 * s.label, 100 * s.shark,
+                   s.belief);
         }
     }
 }

@@ -657,8 +657,9 @@ static bool draw_slab(const struct plan *p, struct oc_scratch *scratch, bool lit
         cairo_scale(cr, width, width);
         oc_draw_faintly(cr, sheet_at(p, level), lit ? .22 : .75 * exp(-.5 * w->dim * k));
         cairo_restore(cr);
-        cairo_set_source_rgba(cr, .6 * oc_haze_light[0] * day.c[0], .6 * oc_haze_light[1] * day.c[1],
-                              .7 * oc_haze_light[2] * day.c[2], 1.2 * w->haze * (lit ? .45 : 1));
+        cairo_set_source_rgba(cr, .6 * oc_haze_light[0] * day.c[0],
+                              .6 * oc_haze_light[1] * day.c[1], .7 * oc_haze_light[2] * day.c[2],
+                              1.2 * w->haze * (lit ? .45 : 1));
         cairo_paint(cr);
     }
     if (!finish_canvas(cr, surface))

@@ -12,7 +12,7 @@
 
 #define PI 3.14159265358979323846
 
-_Static_assert(SIDE * OC_DECODE_LESS == OC_EYES_PICTURE, "pictures are shrunk to SIDE");
+_Static_assert(SIDE *OC_DECODE_LESS == OC_EYES_PICTURE, "pictures are shrunk to SIDE");
 
 const struct oc_acuity oc_acuities[OC_ACUITIES + 1] = {
     {.name = "keen", .steps = 5, .reach = 6},
@@ -149,9 +149,9 @@ CLONES static void add_shifted(const uint8_t *view, double dx, double dy, uint16
         const uint8_t *restrict b = a + ROW;
         uint16_t row[SIDE];
         for (int x = 0; x < SIDE; x++)
-            row[x] = (uint16_t)((uint16_t)(a[x] * w00 + a[x + 1] * w10 + b[x] * w01 +
-                                           b[x + 1] * w11) >>
-                                8);
+            row[x] =
+                (uint16_t)((uint16_t)(a[x] * w00 + a[x + 1] * w10 + b[x] * w01 + b[x + 1] * w11) >>
+                           8);
         for (int x = 0; x < SIDE; x++)
             sum[y * SIDE + x] = (uint16_t)(sum[y * SIDE + x] + row[x]);
         for (int x = 0; x < SIDE && squares != NULL; x++)
@@ -167,8 +167,8 @@ static void soften(const uint16_t *sum, int n, uint8_t *out)
             const int l = x > 0 ? -1 : 0, r = x < SIDE - 1 ? 1 : 0;
             const int u = y > 0 ? -SIDE : 0, d = y < SIDE - 1 ? SIDE : 0;
             const uint16_t *s = sum + y * SIDE + x;
-            const int all = s[u + l] + s[u] + s[u + r] + s[l] + s[0] + s[r] + s[d + l] + s[d] +
-                            s[d + r];
+            const int all =
+                s[u + l] + s[u] + s[u + r] + s[l] + s[0] + s[r] + s[d + l] + s[d] + s[d + r];
             out[y * SIDE + x] = (uint8_t)(all / (9 * n));
         }
 }
@@ -229,7 +229,7 @@ void oc_eyes_believe(struct oc_eyes *e, struct oc_belief *belief)
         focus(e, depth);
     oc_eyes_search(e);
     for (int i = 0; i < e->n_finds; i++)
-        oc_eyes_judge(e, &e->find[i]);
+        oc_eyes_judge(&e->find[i]);
     for (unsigned level = 0; level < FM_EYES_LEVELS; level++)
         weigh(e, level, belief->kind[level]);
 }

@@ -36,7 +36,8 @@ struct oc_acuity { /* how well: which pictures, and what is lost of them */
 };
 
 #define OC_ACUITIES 3
-extern const struct oc_acuity oc_acuities[OC_ACUITIES + 1]; /* keenest first; the last is nameless */
+extern const struct oc_acuity
+    oc_acuities[OC_ACUITIES + 1];                         /* keenest first; the last is nameless */
 const struct oc_acuity *oc_acuity_find(const char *name); /* NULL: there is none */
 
 struct oc_find { /* a creature that may be there */
@@ -44,10 +45,11 @@ struct oc_find { /* a creature that may be there */
     float x, y, size, angle;
     float agrees; /* how well, from 0 to 1: its inside ... */
     float beside; /* ... and what lies around it, which should not */
+    float free;   /* the share of its inside that nothing found before explains */
     float depth;  /* at which it is sharpest, in gaps */
     float clear;  /* how much spoke for a depth at all, and the share of it for each level's */
     float vote[OC_EYES_DEEP];
-    float light[OC_EYES_DEEP];      /* how well with the colours of each level */
+    float light[OC_EYES_DEEP];  /* how well with the colours of each level */
     float chance[OC_EYES_DEEP]; /* that it is there, and on that level */
 };
 

@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-#define SPRITE     3 /* the smallest is fine enough */
-#define SPRITE_OF  (OC_SPRITE_MAX >> SPRITE)
-#define RING       4 /* pixels of it: points around a drawing lie so far off */
-#define BELOW_INK  .22
+#define SPRITE    3 /* the smallest is fine enough */
+#define SPRITE_OF (OC_SPRITE_MAX >> SPRITE)
+#define RING      4 /* pixels of it: points around a drawing lie so far off */
+#define BELOW_INK .22
 
 /* ---- points --------------------------------------------------------------------------------- */
 

@@ -10,15 +10,15 @@
 #include <math.h>
 #include <string.h>
 
-#define PI         3.14159265358979323846
-#define DIRECTIONS 28
-#define SIZES      3
-#define CELL       5 /* coarse pixels: of the places in such a square the best one counts */
-#define CELLS      (COARSE / CELL)
-#define CLEARLY    .1f /* what has more merit is surely there */
-#define FAINT      -.1f /* what has less is nothing */
-#define REACH      1 /* pixels around a point that belong to it */
-#define KEPT       5 /* of each drawing on each level, for the second look */
+#define PI              3.14159265358979323846
+#define DIRECTIONS      28
+#define SIZES           3
+#define CELL            5 /* coarse pixels: of the places in such a square the best one counts */
+#define CELLS           (COARSE / CELL)
+#define CLEARLY         .1f               /* what has more merit is surely there */
+#define FAINT           -.1f              /* what has less is nothing */
+#define REACH           1                 /* pixels around a point that belong to it */
+#define KEPT            5                 /* of each drawing on each level, for the second look */
 #define LEVEL_AT(level) (2 * (level) + 1) /* its depth's number, were all gaps equal */
 
 #define TOLERANCE 44
@@ -142,8 +142,8 @@ static void glance(const struct oc_eyes *e, int drawn, int level, struct cells *
                                .level = level,
                                .mirrored = i / DIRECTIONS / sizes,
                                .angle = (float)(i % DIRECTIONS * 2 * PI / DIRECTIONS),
-                               .size = d->small + (d->large - d->small) *
-                                                      (2 * (float)k + 1) / (2 * (float)sizes)};
+                               .size = d->small + (d->large - d->small) * (2 * (float)k + 1) /
+                                                      (2 * (float)sizes)};
         glance_pose(e, p, cells);
     }
 }
@@ -240,7 +240,8 @@ static void fathom(const struct oc_eyes *e, struct pose *p, struct oc_find *f)
                 best = k;
         }
         const float least_unrest = e->unrest[best][at], mean = (float)sum / DEPTHS;
-        const float weight = (float)(most - off) / most * (mean - least_unrest) / (least_unrest + 4);
+        const float weight =
+            (float)(most - off) / most * (mean - least_unrest) / (least_unrest + 4);
         votes[best + 1] += weight;
         all += weight;
     }
@@ -263,6 +264,20 @@ static void fathom(const struct oc_eyes *e, struct pose *p, struct oc_find *f)
 }
 
 /* ---- all of them ---------------------------------------------------------------------------- */
+
+/* The share of its points that nothing else explains. */
+static float freedom(const struct oc_eyes *e, const struct pose *p)
+{
+    const struct drawn *d = &e->drawn[p->drawn];
+    int n = 0;
+    for (int i = 0; i < d->n_inside; i++) {
+        float px, py;
+        place(p, &d->inside[i], &px, &py);
+        const int x = (int)(px * SIDE), y = (int)(py * SIDE);
+        n += x >= 0 && y >= 0 && x < SIDE && y < SIDE && !e->claimed[y * SIDE + x];
+    }
+    return (float)n / (float)d->n_inside;
+}
 
 /* What agrees with a find is explained by it, and speaks for nothing else: of inks that cover each
  * other only the upper one is seen. */
@@ -292,7 +307,8 @@ static void keep(struct oc_eyes *e, const struct pose *p)
                         .size = p->size,
                         .angle = p->angle,
                         .agrees = p->agrees,
-                        .beside = p->beside};
+                        .beside = p->beside,
+                        .free = freedom(e, p)};
     struct pose q = *p;
     fathom(e, &q, &f);
     for (int level = 0; level < OC_EYES_DEEP; level++) {

@@ -4,18 +4,18 @@
 
 #include "ocean/eyes.h"
 
-#define SIDE      160 /* pixels of the pictures while one looks */
-#define PAD       18  /* around them: no shift is larger */
-#define ROW       (SIDE + 2 * PAD)
-#define CHANNELS  3
-#define DEPTHS    17 /* at which the stack is looked at sharply, half a gap apart */
-#define COARSE    (SIDE / 2)
-#define MARGIN    32 /* around coarse pictures: no creature reaches further from its middle */
-#define WIDE      (COARSE + 2 * MARGIN)
-#define DRAWN     8   /* drawings that are looked for */
-#define INSIDE    160 /* points of a drawing, at most */
-#define AROUND    64
-#define GLANCE    36 /* of the points inside, for the first glance */
+#define SIDE     160 /* pixels of the pictures while one looks */
+#define PAD      18  /* around them: no shift is larger */
+#define ROW      (SIDE + 2 * PAD)
+#define CHANNELS 3
+#define DEPTHS   17 /* at which the stack is looked at sharply, half a gap apart */
+#define COARSE   (SIDE / 2)
+#define MARGIN   32 /* around coarse pictures: no creature reaches further from its middle */
+#define WIDE     (COARSE + 2 * MARGIN)
+#define DRAWN    8   /* drawings that are looked for */
+#define INSIDE   160 /* points of a drawing, at most */
+#define AROUND   64
+#define GLANCE   36 /* of the points inside, for the first glance */
 
 /* Wider vectors where the machine has them; the same numbers. */
 #if defined __x86_64__ && !defined __SANITIZE_ADDRESS__ && !defined __clang__
@@ -66,6 +66,6 @@ void oc_eyes_learn(struct oc_eyes *e, const struct oc_art *art);
 /* Creatures in e->sharp to e->find (eyes_find.c). */
 void oc_eyes_search(struct oc_eyes *e);
 /* Their chances (eyes_fit.c). */
-void oc_eyes_judge(const struct oc_eyes *e, struct oc_find *find);
+void oc_eyes_judge(struct oc_find *find);
 
 #endif

@@ -219,8 +219,7 @@ static void mako_never_knows_the_truth(void **state)
         assert_int_equal(p.action, q.action);
         assert_int_equal(p.after_ms, q.after_ms);
         assert_int_equal(fm_verb(p.action), DIVE_DO_PROGRAM);
-        assert_int_equal(
-            dive_program_ready((uint32_t)dive_action_rest(p.action), false), FM_OK);
+        assert_int_equal(dive_program_ready((uint32_t)dive_action_rest(p.action), false), FM_OK);
     }
 }
 
