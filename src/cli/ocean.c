@@ -364,6 +364,7 @@ const struct cli_command cli_ocean = {
         "stacks:\n"
         "  --count N        stacks (default 100)\n"
         "  --seed SEED      a number or 64 hex digits; equal seeds give equal stacks\n"
+        "  --from N         number of the first stack: a run can be shared out (default 0)\n"
         "  --acuity NAME    keen, average or short-sighted (default: all three)\n"
         "  --preset NAME    the water\n"
         "  --jobs N         threads; the result is the same for any number\n"

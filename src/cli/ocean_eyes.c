@@ -40,7 +40,7 @@ struct score { /* of one pair of eyes */
 struct run {
     struct ocean_flags flags;
     uint8_t seed[FM_SEED_BYTES];
-    uint64_t count, jobs;
+    uint64_t count, from, jobs;
     const char *out, *finds_path;
     FILE *finds;
     bool json;
@@ -132,9 +132,9 @@ static void write_finds(const struct run *run, const struct worker *w, unsigned 
     const int n = oc_eyes_finds(w->eyes[eyes], &finds);
     for (int i = 0; i < n; i++) {
         const struct oc_find *f = &finds[i];
-        fprintf(run->finds, "%s %d %d %.4f %.4f %.3f %.3f", run->score[eyes].acuity->name, f->role,
+        fprintf(run->finds, "%d %d %.4f %.4f %.4f %.3f %.3f", f->role,
                 truth_of(&w->game.sheets, left, f), (double)f->agrees, (double)f->beside,
-                (double)f->depth, (double)f->clear);
+                (double)f->free, (double)f->depth, (double)f->clear);
         for (int level = 0; level < OC_EYES_DEEP; level++)
             fprintf(run->finds, " %.4f %.4f", (double)f->light[level], (double)f->vote[level]);
         fprintf(run->finds, "\n");
@@ -165,6 +165,7 @@ static bool look_at_one(void *arg, void *memory, uint64_t i)
     uint8_t seed[FM_SEED_BYTES];
     struct oc_belief belief;
     struct fm_fault fault;
+    i += run->from;
     const struct fm_span spans[] = {{run->seed, sizeof run->seed}, {&i, sizeof i}};
     const int left = OC_SHEETS - A_ROUND * (int)(i % ROUNDS);
     fm__hash(seed, run->finds ? "fathom eyes fit 1" : "fathom eyes 1", spans, 2);
@@ -378,6 +379,8 @@ static int read_flag(struct run *run, int flag, const char *value)
         return CLI_FINE;
     case 'n':
         return ocean_number("count", value, 1, COUNT_MAX, &run->count);
+    case 'F':
+        return ocean_number("from", value, 0, UINT32_MAX, &run->from);
     case 'j':
         return ocean_number("jobs", value, 1, CLI_JOBS_MAX, &run->jobs);
     case 'a':
@@ -415,6 +418,7 @@ int ocean_eyes(int argc, char **argv)
     static const struct option list[] = {
         {"count", required_argument, NULL, 'n'},
         {"seed", required_argument, NULL, 's'},
+        {"from", required_argument, NULL, 'F'},
         {"acuity", required_argument, NULL, 'a'},
         {"jobs", required_argument, NULL, 'j'},
         {"out", required_argument, NULL, 'o'},

@@ -229,7 +229,7 @@ void oc_eyes_believe(struct oc_eyes *e, struct oc_belief *belief)
         focus(e, depth);
     oc_eyes_search(e);
     for (int i = 0; i < e->n_finds; i++)
-        oc_eyes_judge(e, &e->find[i]);
+        oc_eyes_judge(&e->find[i]);
     for (unsigned level = 0; level < FM_EYES_LEVELS; level++)
         weigh(e, level, belief->kind[level]);
 }

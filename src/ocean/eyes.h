@@ -45,6 +45,7 @@ struct oc_find { /* a creature that may be there */
     float x, y, size, angle;
     float agrees; /* how well, from 0 to 1: its inside ... */
     float beside; /* ... and what lies around it, which should not */
+    float free;   /* the share of its inside that nothing found before explains */
     float depth;  /* at which it is sharpest, in gaps */
     float clear;  /* how much spoke for a depth at all, and the share of it for each level's */
     float vote[OC_EYES_DEEP];

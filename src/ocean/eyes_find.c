@@ -265,6 +265,20 @@ static void fathom(const struct oc_eyes *e, struct pose *p, struct oc_find *f)
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
+/* The share of its points that nothing else explains. */
+static float freedom(const struct oc_eyes *e, const struct pose *p)
+{
+    const struct drawn *d = &e->drawn[p->drawn];
+    int n = 0;
+    for (int i = 0; i < d->n_inside; i++) {
+        float px, py;
+        place(p, &d->inside[i], &px, &py);
+        const int x = (int)(px * SIDE), y = (int)(py * SIDE);
+        n += x >= 0 && y >= 0 && x < SIDE && y < SIDE && !e->claimed[y * SIDE + x];
+    }
+    return (float)n / (float)d->n_inside;
+}
+
 /* What agrees with a find is explained by it, and speaks for nothing else: of inks that cover each
  * other only the upper one is seen. */
 static void claim(struct oc_eyes *e, const struct pose *p)
@@ -293,7 +307,8 @@ static void keep(struct oc_eyes *e, const struct pose *p)
                         .size = p->size,
                         .angle = p->angle,
                         .agrees = p->agrees,
-                        .beside = p->beside};
+                        .beside = p->beside,
+                        .free = freedom(e, p)};
     struct pose q = *p;
     fathom(e, &q, &f);
     for (int level = 0; level < OC_EYES_DEEP; level++) {

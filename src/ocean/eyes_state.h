@@ -66,6 +66,6 @@ void oc_eyes_learn(struct oc_eyes *e, const struct oc_art *art);
 /* Creatures in e->sharp to e->find (eyes_find.c). */
 void oc_eyes_search(struct oc_eyes *e);
 /* Their chances (eyes_fit.c). */
-void oc_eyes_judge(const struct oc_eyes *e, struct oc_find *find);
+void oc_eyes_judge(struct oc_find *find);
 
 #endif

@@ -436,6 +436,50 @@ def bad_exam(args, *words):
         equal(os.listdir(folder), [], "files")
 
 
+# ---- eyes ---------------------------------------------------------------------------------------
+
+
+@case("eyes: figures by level, a file that simulations take, the same for any number of jobs")
+def eyes():
+    with tap.scratch() as folder:
+        args = ("ocean", "eyes", "--count", 2, "--seed", 3, "--acuity", "average", "--json")
+        run = fathom(*args, "--jobs", 1, "--out", folder)
+        equal((run.status, run.err), (0, ""), run)
+        answer = run.json()
+        equal((answer["stacks"], answer["preset"], len(answer["eyes"])), (2, "reef", 1))
+        levels = answer["eyes"][0]["levels"]
+        equal([level["level"] for level in levels], [1, 2, 3, 4, 5, 6])
+        for level in levels:
+            equal(sum(map(sum, level["took"])), 2, "stacks")
+            expect(0 <= level["label"] <= level["shark"] <= 1, level)
+        again = fathom(*args, "--jobs", 2).json()
+        equal(again["eyes"][0]["levels"], levels, "two jobs")
+        path = Path(folder) / "picture-average.json"
+        sim = fathom("sim", "dive", "--bots", "steady", "--games", 20, "--json", "--eyes", path)
+        equal((sim.status, sim.err), (0, ""), sim)
+        for name in ("keen", "average", "short-sighted"):
+            sim = fathom("sim", "dive", "--bots", "steady", "--games", 20, "--json", "--eyes", "picture-" + name)
+            equal((sim.status, sim.err), (0, ""), sim)
+
+
+EYES_BAD = {
+    "count 0": (["--count", "0"], "--count"),
+    "bad seed": (["--seed", "zz"], "--seed"),
+    "no such eyes": (["--acuity", "hawk"], '"hawk"', "short-sighted"),
+    "bad preset": (["--preset", "soup"], '"soup"'),
+    "a size": (["--size", "64"], "--size"),
+    "a word too many": (["more"], '"more"'),
+    "no folder": (["--count", "1", "--acuity", "average", "--out", "none"], "none/"),
+    "no folder for finds": (["--count", "1", "--finds", "none/x"], "none/x"),
+}
+
+
+@cases("eyes: refused with status 2", EYES_BAD)
+def bad_eyes(args, *words):
+    with tap.scratch() as folder:
+        fails(fathom("ocean", "eyes", *args, folder=folder), *words)
+
+
 # ---- figures ------------------------------------------------------------------------------------
 
 KEYS = """art_ms deal_ms bake_ms bake_lamps_ms first_picture_ms view_ms view_plain_ms pixman_ms jpeg_ms picture_ms
