@@ -92,7 +92,7 @@ tests['no reason stays English in French'] = async (world) => {
     await page.goto(`/#/new/${game}`);
     await page.getByRole('switch').first().waitFor();
     for (const name of clicks) await page.locator(`[aria-label="${name}"], [role=radio]:has-text("${name}")`).first().click();
-    await page.waitForTimeout(300);
+    await page.locator('.why, fieldset p').first().waitFor();
     const said = (await page.locator('.why, fieldset p').allTextContents()).join(' ');
     ok(said !== '' && !/ the | is | only | goes | version of /.test(said), `${game}: ${said}`);
   }

@@ -79,7 +79,7 @@ async function type(page) {
     else if ((await page.locator('.lv.l3 .air.shark').count()) === 0) await page.keyboard.press('s');
     else {
       await page.keyboard.press('Enter');
-      await page.waitForTimeout(300);
+      await page.locator('.btn.go', { hasText: 'I am ready' }).waitFor({ state: 'hidden' });
     }
   }
 }

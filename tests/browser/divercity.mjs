@@ -362,7 +362,6 @@ tests['what was told is shown once: it is gone after closing, and kept only as n
   await ana.getByRole('dialog').getByRole('button', { name: 'Tell Bram' }).click();
   await dialog.getByRole('button', { name: 'Keep as my notes' }).click();
   equal(await bram.locator('.dock .claim.note').count(), 4, 'notes');
-  await bram.waitForTimeout(700);
   await bram.reload();
   await bram.locator('.dock .claim.note').nth(3).waitFor();
   equal(await bram.getByRole('dialog').count(), 0, 'it is told once');

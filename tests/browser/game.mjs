@@ -116,6 +116,29 @@ tests['the network is cut in the middle and comes back; the other one sees who i
   await ana.getByRole('button', { name: 'See the result' }).waitFor();
 };
 
+tests['what is done without a network is kept, shown as pending, and counts once'] = async (world) => {
+  const page = await world.device({ open: false });
+  const sent = [];
+  page.on('websocket', (socket) => socket.on('framesent', (f) => sent.push(JSON.parse(String(f.payload)))));
+  const { table, host: right } = await api(page, 'POST', '/tables', { game: 'soumsoum', options: { players: 2, first: 0 } });
+  const [{ token }] = [await api(page, 'POST', `/tables/${table}/seats`, { name: 'Ana' }), await api(page, 'POST', `/tables/${table}/seats`, { name: 'Bram' })];
+  await api(page, 'POST', `/tables/${table}/start`, {}, right);
+  await page.goto(`/#/s/${table}/0/${token}`);
+  await page.locator('.grid5').waitFor();
+  await page.context().setOffline(true);
+  await page.getByText('No connection. Trying again.').waitFor();
+  await page.keyboard.press('1');
+  await page.locator('.grid5 .ce').nth(7).click();
+  await page.getByText('1 move waits to be sent.').waitFor();
+  await world.shot(page, 'pending');
+  await page.context().setOffline(false);
+  await page.getByText('Connected again. What you did was sent.').first().waitFor({ timeout: 15000 });
+  await page.getByRole('button', { name: 'No diver' }).waitFor(); // the next step: it counts
+  equal(await seq(page, table), 1, 'and it counts once');
+  const ids = sent.filter((m) => m.action !== undefined).map((m) => m.id);
+  equal(new Set(ids).size, 1, 'one id, however often it was sent:');
+};
+
 tests['most of the others let a bot play for who is away; it goes when the owner is back'] = async (world) => {
   const { ana, bram, table } = await two(world);
   const address = bram.url();

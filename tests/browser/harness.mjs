@@ -13,12 +13,12 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 export const sizes = { desktop: { width: 1366, height: 768 }, phone: { width: 390, height: 844 }, tablet: { width: 834, height: 1112 } };
 
-/** A server on a free port with a store of its own. */
+/** A server on a free port with a store of its own, and bots that do not dawdle. */
 export async function serve() {
   const program = process.env.FATHOM ?? join(root, 'build/fathom');
   if (!existsSync(program)) throw new Error(`${program} is missing: build it first`);
   const dir = mkdtempSync(join(tmpdir(), 'fathom-browser-'));
-  const child = spawn(program, ['serve', '--port', '0', '--store', `sqlite:${dir}/tables.db`, '--data', join(root, 'web/dist')], {
+  const child = spawn(program, ['serve', '--port', '0', '--bot-ms', '40', '--store', `sqlite:${dir}/tables.db`, '--data', join(root, 'web/dist')], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
@@ -106,10 +106,13 @@ export async function run(tests) {
   console.log(`1..${names.length}`);
   for (const [i, name] of names.entries()) {
     world.errors = [];
+    const begun = Date.now();
+    const took = () => `# ${((Date.now() - begun) / 1000).toFixed(1)} s`;
     try {
       await tests[name](world);
       equal(world.errors, [], 'errors of the page:');
       console.log(`ok ${i + 1} - ${name}`);
+      if (process.env.VERBOSE) console.log(took());
     } catch (e) {
       bad++;
       console.log(`not ok ${i + 1} - ${name}`);

@@ -116,7 +116,7 @@ tests['no page holds the token of a seat that is not its own'] = async (world) =
   await ana.getByRole('button', { name: 'Start the game' }).click();
   await bram.getByRole('button', { name: 'Menu' }).waitFor();
   await bram.getByRole('button', { name: 'Menu' }).click();
-  await bram.waitForTimeout(500);
+  await bram.waitForLoadState('networkidle');
   const mine = (await kept(ana))[0];
   const secrets = [mine.host, ...mine.seats.map((s) => s.token)];
   const page = await bram.evaluate(() => document.documentElement.outerHTML + JSON.stringify({ ...localStorage }) + JSON.stringify({ ...sessionStorage }) + document.cookie + location.href);

@@ -38,7 +38,7 @@ tests['dark: home, create, lobby and settings keep their contrast'] = async (wor
   for (const path of ['/', '/new/dive', '/new/divercity', `/table/${table}`]) {
     await page.goto(`/#${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.waitForTimeout(400);
+    await page.waitForLoadState('networkidle');
     await world.shot(page, `dark${path.replace(/\W+/g, '-').slice(0, 16)}`);
     await accessible(page, `dark ${path}`);
   }

@@ -28,6 +28,8 @@ export interface GameModule {
   verdict(view: View, name: NameOf): string;
   /** Sections of the rules (see screens/Rules.svelte) that help at this very moment, most fitting first. */
   help(view: View): string[];
+  /** The same moment in drawings, with the player's own numbers; nothing where it has nothing to say. */
+  Help?: Component<{ table: Table }>;
 }
 
 const load: Record<GameId, () => Promise<{ default: GameModule }>> = {

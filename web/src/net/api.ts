@@ -19,7 +19,8 @@ async function ask<T>(method: string, path: string, body?: JsonObject, token?: s
   if (token !== undefined) headers['Authorization'] = `Bearer ${token}`;
   let answer: Response;
   try {
-    answer = await fetch(path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    // What is kept outlives the page that leaves.
+    answer = await fetch(path, { method, headers, keepalive: method === 'PUT', ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
   } catch {
     throw new Refusal('offline', 'the server cannot be reached');
   }

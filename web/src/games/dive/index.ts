@@ -2,6 +2,7 @@
 import type { GameModule } from '../module';
 import Bar from './Bar.svelte';
 import Board from './Board.svelte';
+import Help from './Help.svelte';
 import PrivateBoard from './PrivateBoard.svelte';
 import Result from './Result.svelte';
 import Screen from './Screen.svelte';
@@ -10,5 +11,5 @@ import { help, say, verdict } from './words';
 
 const showing: GameModule['showing'] = (table) => sessionOf(table).stage === 'reveal';
 
-const module: GameModule = { Board, Bar, Screen, PrivateBoard, Open: Board, Result, showing, say, verdict, help };
+const module: GameModule = { Board, Bar, Screen, PrivateBoard, Open: Board, Result, showing, say, verdict, help, Help };
 export default module;

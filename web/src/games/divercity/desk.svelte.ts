@@ -131,6 +131,11 @@ export class Desk {
 
   close(): void {
     this.skip();
+    this.flush();
+  }
+
+  /** Notes that wait to be kept are kept now. */
+  flush(): void {
     if (this.saving !== undefined) this.save();
   }
 
