@@ -40,11 +40,13 @@ def command_help(name):
     equal(fathom(name, "--nonsense", "--help").out, page.out)
 
 
-@cases("every flag of the help exists", {name: (name,) for name in ("referee", "replay", "sim", "arena", "bench", "ocean")})
-def flags_exist(name):
-    flags = set(re.findall(r"^ +(--[a-z-]+)", fathom(name, "--help").out.split("Games")[0], re.MULTILINE))
+@cases("every flag of the help exists", {name: tuple(name.split()) for name in
+                                         ("referee", "replay", "sim", "arena", "bench", "ocean", "ocean eyes")})
+def flags_exist(name, part=None):
+    page = fathom(name, "--help").out.split("Games")[0].split("\neyes measures")
+    flags = set(re.findall(r"^ +(--[a-z-]+)", page[1 if part else 0], re.MULTILINE))
     expect(len(flags) >= 2, f"{name}: found only {flags}")
-    table = [GAME] if name in ("sim", "arena", "bench") else []
+    table = [GAME] if name in ("sim", "arena", "bench") else [part] if part else []
     for flag in flags:  # a flag that is taken, whatever it says to its value, is not called unknown
         run = fathom(name, *table, flag, "/none/x", "--nope")
         equal(run.status, 2, run)
