@@ -438,6 +438,54 @@ static void while_the_database_is_away_nobody_waits_long(void **state)
     (void)sql("DROP DATABASE away");
 }
 
+#define WAITS " FROM pg_stat_activity WHERE application_name = 'fathom' AND wait_event = 'SyncRep'"
+
+static void want_standby(const char *name)
+{
+    char text[100];
+    (void)snprintf(text, sizeof text, "ALTER SYSTEM SET synchronous_standby_names = '%s'", name);
+    (void)sql(text);
+    (void)sql("SELECT pg_reload_conf()");
+}
+
+/* The server gives up waiting for a standby when it is told to, and keeps what it committed. */
+static void only_what_the_standby_has_is_told(void **state)
+{
+    (void)state;
+    static const char *const disturb[] = {"SELECT count(pg_cancel_backend(pid))" WAITS,
+                                          "SELECT count(pg_cancel_backend(pid))" WAITS,
+                                          "SELECT count(pg_terminate_backend(pid))" WAITS};
+    struct st_store *s = fresh();
+    assert_put(s, new_table(1, ""));
+    want_standby("nobody");
+    n_ok = n_conflicts = n_failed = 0;
+    uint64_t seq = 2;
+    for (int told = -1; told != n_ok && seq < 200; seq++) { /* until it has heard of the setting */
+        const struct st_write w = event_of(1, seq, "x");
+        told = n_ok;
+        assert_int_equal(st_submit(s, &w, tally, NULL, &why), FM_OK);
+        for (int i = 0; n_ok == told && strcmp(sql("SELECT count(*)" WAITS), "1") != 0; i++) {
+            assert_true(i < 500);
+            pause_ms(10);
+        }
+    }
+    const int told = n_ok;
+    for (size_t i = 0; i < sizeof disturb / sizeof disturb[0]; i++) {
+        int tries = 0;
+        while (strcmp(sql("SELECT count(*)" WAITS), "1") != 0 && tries++ < 500)
+            pause_ms(10);
+        assert_string_equal(sql(disturb[i]), "1");
+        pause_ms(100);
+        assert_int_equal(n_ok + n_conflicts + n_failed, told);
+    }
+    want_standby("");
+    st_drain(s);
+    assert_int_equal(n_ok, told + 1);
+    assert_whole_log(s, 1, seq - 1);
+    assert_put(s, event_of(1, seq, "x"));
+    st_close(s);
+}
+
 /* ---- what programs tell each other ----------------------------------------------------------- */
 
 #define HEARD 4096
@@ -733,6 +781,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(who_waits_in_a_circle_is_freed),
         cmocka_unit_test(what_is_told_is_true_whatever_connection_is_lost),
         cmocka_unit_test(while_the_database_is_away_nobody_waits_long),
+        cmocka_unit_test(only_what_the_standby_has_is_told),
         cmocka_unit_test(writes_are_heard_by_the_others),
         cmocka_unit_test(words_reach_the_others),
         cmocka_unit_test(who_may_have_missed_something_is_told),
