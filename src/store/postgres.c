@@ -2,8 +2,8 @@
  * postgres.c: the store in PostgreSQL: its connections, and groups of writes.
  *
  * A group is one transaction, sent as a whole and answered as a whole: one way to the server and
- * back. When the connection is lost meanwhile, nobody has said whether the group was kept. Its
- * events carry a tag of their own: on the next connection, which may be to another server, the
+ * back. When the connection is lost meanwhile, nobody has said whether the group was kept. Each
+ * event carries a tag of its own: on the next connection, which may be to another server, the
  * back end looks for them, and does not answer before it knows.
  *
  * The notice to the other programs follows the commit and is not a part of it: the database lets
@@ -255,7 +255,8 @@ struct st__pg_writer {
     } * jobs;         /* of the group */
     size_t n, cap, bytes;
     struct st__pg_array tables; /* all of them, by id */
-    uint8_t lock[8], tag[8];    /* in the database's order */
+    uint8_t lock[8];            /* in the database's order */
+    int64_t tag;                /* of the first job; the next have the next */
 };
 
 /* fathom.write says why, in digits. */
@@ -455,11 +456,13 @@ static bool send_plain(struct st__pg_writer *w, const char *sql)
 }
 
 /* fathom.write of these columns; the program, the lock and the tag stand before them. */
-static bool send_call(const struct st__pg *s, struct st__pg_writer *w)
+static bool send_call(const struct st__pg *s, struct st__pg_writer *w, size_t from)
 {
+    uint8_t tag[8];
+    st__pg_put_int(tag, w->tag + (int64_t)from, sizeof tag);
     const char *values[3 + N_COLUMNS] = {(const char *)s->node.bytes, (const char *)w->lock,
-                                         (const char *)w->tag};
-    int lengths[3 + N_COLUMNS] = {ST_ID_BYTES, sizeof w->lock, sizeof w->tag};
+                                         (const char *)tag};
+    int lengths[3 + N_COLUMNS] = {ST_ID_BYTES, sizeof w->lock, sizeof tag};
     int binary[3 + N_COLUMNS] = {1, 1, 1};
     for (int i = 0; i < N_COLUMNS; i++) {
         values[3 + i] = (const char *)w->columns[i].bytes;
@@ -493,7 +496,7 @@ static enum outcome send_group(const struct st__pg *s, struct st__pg_writer *w,
             (void)fm_fail(fault, FM_E_STORE, "there is not enough memory for this group");
             return REFUSED;
         }
-        sent = send_call(s, w);
+        sent = send_call(s, w, from);
     }
     if (sent && send_plain(w, "COMMIT") && PQpipelineSync(w->conn->pg) == 1)
         return DONE;
@@ -536,7 +539,9 @@ static enum outcome try_group(const struct st__pg *s, struct st__pg_writer *w, c
     /* it was kept, but the server says that it did not wait for its standby */
     if (outcome == DONE && w->conn->warned)
         outcome = LOST;
-    if ((outcome == AGAIN || outcome == REFUSED) && w->conn != NULL)
+    if (outcome == AGAIN)
+        hang_up(w); /* perhaps another server will take it */
+    else if (outcome == REFUSED && w->conn != NULL)
         roll_back(w);
     return outcome;
 }
@@ -552,10 +557,12 @@ static enum outcome settle(struct st__pg_writer *w, char *digits, struct fm_faul
     }
     if (w->columns[ID].failed || w->columns[SEQ].failed)
         return LOST; /* there may be memory later */
-    const char *const values[] = {(const char *)w->lock, (const char *)w->tag,
+    uint8_t tag[8];
+    st__pg_put_int(tag, w->tag, sizeof tag);
+    const char *const values[] = {(const char *)w->lock, (const char *)tag,
                                   (const char *)w->columns[ID].bytes,
                                   (const char *)w->columns[SEQ].bytes};
-    const int lengths[] = {sizeof w->lock, sizeof w->tag, (int)w->columns[ID].n,
+    const int lengths[] = {sizeof w->lock, sizeof tag, (int)w->columns[ID].n,
                            (int)w->columns[SEQ].n};
     static const int binary[] = {1, 1, 1, 1};
     w->conn->warned = false;
@@ -685,7 +692,8 @@ static enum fm_err commit(void *self, struct st__job *jobs, struct fm_fault *fau
     char *digits = gather(w, jobs) ? malloc(w->n) : NULL;
     if (digits == NULL)
         return fm_fail(fault, FM_E_STORE, "there is not enough memory for this group");
-    randombytes_buf(w->tag, sizeof w->tag);
+    randombytes_buf(&w->tag, sizeof w->tag);
+    w->tag &= INT64_MAX >> 1; /* there is room above it */
     const enum fm_err err = commit_gathered(s, w, digits, fault);
     free(digits);
     if (err == FM_OK)

@@ -230,13 +230,20 @@ static bool go(struct st__pg_ears *e)
 
 /* ---- the thread ------------------------------------------------------------------------------ */
 
+/* It must be known to live before it keeps anything. */
 static bool connect_ears(struct st__pg_ears *e, struct fm_fault *fault)
 {
     e->conn = st__pg_connect(e->s, ST__PG_LISTENS, fault);
     if (e->conn == NULL)
         return false;
+    const char *const values[] = {(const char *)e->s->node.bytes};
+    static const int lengths[] = {ST_ID_BYTES}, binary[] = {1};
     PGresult *r = ask(e, "LISTEN fathom", 0, NULL, NULL, NULL);
     PQclear(r);
+    if (r != NULL && !e->leaving) {
+        r = ask(e, "SELECT fathom.live($1::uuid)", 1, values, lengths, binary);
+        PQclear(r);
+    }
     e->next_beat = 0;
     if (r != NULL)
         return true;

@@ -41,7 +41,7 @@ const char *const st__pg_schema[] = {
     "CREATE TABLE fathom.events ("
     " table_id uuid NOT NULL,"
     " seq bigint NOT NULL,"
-    " tag bigint NOT NULL," /* of the group that it was written with */
+    " tag bigint NOT NULL," /* of the group that it was written with, and its place there */
     " event bytea NOT NULL,"
     " PRIMARY KEY (table_id, seq)) PARTITION BY HASH (table_id);"
     "CREATE TABLE fathom.tokens ("
@@ -106,13 +106,13 @@ const char *const st__pg_schema[] = {
     " RETURN CASE WHEN given = length(tokens) / 34 THEN '0' ELSE '6' END;"
     "END$$;"
 
-    "CREATE FUNCTION fathom.append(which uuid, number bigint, group_tag bigint, bytes bytea,"
+    "CREATE FUNCTION fathom.append(which uuid, number bigint, its_tag bigint, bytes bytea,"
     " deadline bigint, program uuid) RETURNS text LANGUAGE plpgsql AS $$"
     "BEGIN"
     " UPDATE fathom.tables SET last_seq = number, deadline_ms = coalesce(deadline, deadline_ms),"
     "  keeper = coalesce(program, keeper) WHERE id = which AND last_seq = number - 1;"
     " IF NOT FOUND THEN RETURN fathom.refusal(which, number); END IF;"
-    " INSERT INTO fathom.events VALUES (which, number, group_tag, bytes);"
+    " INSERT INTO fathom.events VALUES (which, number, its_tag, bytes);"
     " RETURN '0';"
     "END$$;"
 
@@ -128,7 +128,7 @@ const char *const st__pg_schema[] = {
      * plain events are written come first: these are judged by their numbers, and written
      * together. All others follow in the order of submission, which new tables are counted in.
      */
-    "CREATE FUNCTION fathom.write(program uuid, mine bigint, group_tag bigint, plain boolean[],"
+    "CREATE FUNCTION fathom.write(program uuid, mine bigint, first_tag bigint, plain boolean[],"
     " ids uuid[], seqs bigint[], events bytea[], deadlines bigint[], keeps boolean[],"
     " states smallint[], codes bytea[], listed boolean[], tokens bytea[], records bytea[])"
     " RETURNS text LANGUAGE plpgsql AS $$"
@@ -156,7 +156,7 @@ const char *const st__pg_schema[] = {
     "     answer := fathom.make(w.id, w.code, w.listed);"
     "    END IF;"
     "    IF answer = '0' THEN"
-    "     answer := fathom.append(w.id, w.seq, group_tag, w.event, w.deadline,"
+    "     answer := fathom.append(w.id, w.seq, first_tag + w.i - 1, w.event, w.deadline,"
     "      CASE WHEN w.keeps THEN program END);"
     "    END IF;"
     "    IF answer = '0' AND w.state IS NOT NULL THEN"
@@ -176,8 +176,9 @@ const char *const st__pg_schema[] = {
     "  answers[w.i] := answer;"
     " END LOOP;"
     " IF true = ANY (plain) THEN"
-    "  INSERT INTO fathom.events SELECT u.id, u.seq, group_tag, u.event"
-    "   FROM unnest(plain, answers, ids, seqs, events) AS u (plain, answer, id, seq, event)"
+    "  INSERT INTO fathom.events SELECT u.id, u.seq, first_tag + u.i - 1, u.event"
+    "   FROM unnest(plain, answers, ids, seqs, events) WITH ORDINALITY"
+    "    AS u (plain, answer, id, seq, event, i)"
     "   WHERE u.plain AND u.answer = '0';"
     "  UPDATE fathom.tables t SET last_seq = g.seq,"
     "   deadline_ms = coalesce(g.deadline, t.deadline_ms),"
@@ -192,19 +193,25 @@ const char *const st__pg_schema[] = {
     " RETURN array_to_string(answers, '');"
     "END$$;"
 
-    /* Which of these were written with this tag: a digit for each. It waits until the one who
+    /* Which of these were written with their tags: a digit for each. It waits until the one who
      * wrote them has ended, and writes something itself: when that is durable, they are. */
-    "CREATE FUNCTION fathom.settle(mine bigint, group_tag bigint, ids uuid[], seqs bigint[])"
+    "CREATE FUNCTION fathom.settle(mine bigint, first_tag bigint, ids uuid[], seqs bigint[])"
     " RETURNS text LANGUAGE plpgsql AS $$"
     "DECLARE kept text;"
     "BEGIN"
     " PERFORM pg_advisory_xact_lock(mine);"
     " PERFORM pg_logical_emit_message(true, 'fathom', '');"
-    " SELECT string_agg(CASE WHEN e.tag = group_tag THEN '1' ELSE '0' END, '' ORDER BY u.i)"
+    " SELECT string_agg(CASE WHEN e.tag = first_tag + u.i - 1 THEN '1' ELSE '0' END, '' ORDER BY "
+    "u.i)"
     "  INTO kept FROM unnest(ids, seqs) WITH ORDINALITY AS u (id, seq, i)"
     "  LEFT JOIN fathom.events e ON e.table_id = u.id AND e.seq = u.seq;"
     " RETURN kept;"
     "END$$;"
+
+    "CREATE FUNCTION fathom.live(program uuid) RETURNS void LANGUAGE sql AS $$"
+    " INSERT INTO fathom.nodes VALUES (program, clock_timestamp() + interval '5 s')"
+    "  ON CONFLICT (id) DO UPDATE SET until = excluded.until"
+    "$$;"
 
     /* A sign of life; and tables in play that nobody alive keeps, or that are overdue, go to this
      * program. The recursion jumps from keeper to keeper in the index. */
@@ -213,8 +220,7 @@ const char *const st__pg_schema[] = {
     "#variable_conflict use_column\n"
     "DECLARE now_ms bigint := extract(epoch FROM clock_timestamp()) * 1000;"
     "BEGIN"
-    " INSERT INTO fathom.nodes VALUES (program, clock_timestamp() + interval '5 s')"
-    "  ON CONFLICT (id) DO UPDATE SET until = excluded.until;"
+    " PERFORM fathom.live(program);"
     " DELETE FROM fathom.nodes WHERE id IN (SELECT id FROM fathom.nodes"
     "  WHERE until < clock_timestamp() - interval '1 min' FOR UPDATE SKIP LOCKED);"
     " RETURN QUERY"

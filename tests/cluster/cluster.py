@@ -46,7 +46,7 @@ frontend site
 backend nodes
     balance leastconn
     option httpchk GET /healthz
-    default-server check inter 250ms fall 2 rise 1 on-marked-down shutdown-sessions
+    default-server check inter 1s fall 3 rise 1 on-marked-down shutdown-sessions
 {servers}
 """
 

@@ -291,7 +291,7 @@ static void *kill_connections(void *arg)
 struct log_writer {
     struct st_store *s;
     uint64_t table, seq;
-    int ok, conflicts, failed;
+    int ok, conflicts, failed, twice;
     sem_t over;
 };
 
@@ -313,6 +313,14 @@ static void on_written(void *arg, enum fm_err err, const struct fm_fault *fault)
         write_on(l);
 }
 
+/* Another write with the same key, in the same group: whatever becomes of the first, not this. */
+static void on_twin(void *arg, enum fm_err err, const struct fm_fault *fault)
+{
+    (void)fault;
+    struct log_writer *l = arg;
+    l->twice += err == FM_OK;
+}
+
 static void write_on(struct log_writer *l)
 {
     char code[8];
@@ -323,7 +331,11 @@ static void write_on(struct log_writer *l)
     struct fm_fault fault;
     w.change.tokens = &token; /* the long way */
     w.change.n_tokens = l->table % 2;
-    if (st_submit(l->s, &w, on_written, l, &fault) != FM_OK)
+    struct st_write twin = w;
+    twin.event = "twin";
+    twin.n = 4;
+    if (st_submit(l->s, &w, on_written, l, &fault) != FM_OK ||
+        st_submit(l->s, &twin, on_twin, l, &fault) != FM_OK)
         abort();
 }
 
@@ -337,12 +349,14 @@ static void what_is_told_is_true_whatever_connection_is_lost(void **state)
     killing_is_over = false;
     srandom(7);
     assert_int_equal(pthread_create(&killer, NULL, kill_connections, &kills), 0);
+    st_hold(s, true);
     for (uint64_t i = 0; i < WRITERS; i++) {
         writers[i].s = s;
         writers[i].table = i + 1;
         (void)sem_init(&writers[i].over, 0, 0);
         write_on(&writers[i]);
     }
+    st_hold(s, false);
     pause_ms(TESTS_SANITIZED ? 3000 : 4000);
     killing_is_over = true;
     for (int i = 0; i < WRITERS; i++)
@@ -352,6 +366,7 @@ static void what_is_told_is_true_whatever_connection_is_lost(void **state)
     s = open_store();
     for (int i = 0; i < WRITERS; i++) {
         const struct log_writer *l = &writers[i];
+        assert_int_equal(l->twice, 0);
         assert_int_equal(l->conflicts, 0); /* nobody else writes: none was kept and then denied */
         assert_int_equal(l->ok, l->seq);
         assert_whole_log(s, l->table, l->seq);
@@ -421,6 +436,60 @@ static void while_the_database_is_away_nobody_waits_long(void **state)
     st_close(s);
     assert_true(now_ms() - start < 1000);
     (void)sql("DROP DATABASE away");
+}
+
+#define WAITS " FROM pg_stat_activity WHERE application_name = 'fathom' AND wait_event = 'SyncRep'"
+
+static void want_standby(const char *name)
+{
+    char text[100];
+    (void)snprintf(text, sizeof text, "ALTER SYSTEM SET synchronous_standby_names = '%s'", name);
+    (void)sql(text);
+    (void)sql("SELECT pg_reload_conf()");
+}
+
+/* The server gives up waiting for a standby when it is told to, and keeps what it committed. */
+static void only_what_the_standby_has_is_told(void **state)
+{
+    (void)state;
+    static const char *const disturb[] = {"SELECT count(pg_cancel_backend(pid))" WAITS,
+                                          "SELECT count(pg_cancel_backend(pid))" WAITS,
+                                          "SELECT count(pg_terminate_backend(pid))" WAITS};
+    struct st_store *s = fresh();
+    assert_put(s, new_table(1, ""));
+    want_standby("nobody");
+    n_ok = n_conflicts = n_failed = 0;
+    uint64_t seq = 2;
+    for (int told = -1; told != n_ok && seq < 200; seq++) { /* until it has heard of the setting */
+        const struct st_write w = event_of(1, seq, "x"), twin = event_of(1, seq, "twin");
+        told = n_ok;
+        st_hold(s, true);
+        assert_int_equal(st_submit(s, &w, tally, NULL, &why), FM_OK);
+        assert_int_equal(st_submit(s, &twin, tally, NULL, &why), FM_OK);
+        st_hold(s, false);
+        for (int i = 0; n_ok == told && strcmp(sql("SELECT count(*)" WAITS), "1") != 0; i++) {
+            assert_true(i < 500);
+            pause_ms(10);
+        }
+    }
+    const int told = n_ok;
+    for (size_t i = 0; i < sizeof disturb / sizeof disturb[0]; i++) {
+        int tries = 0;
+        while (strcmp(sql("SELECT count(*)" WAITS), "1") != 0 && tries++ < 500)
+            pause_ms(10);
+        assert_string_equal(sql(disturb[i]), "1");
+        pause_ms(100);
+        assert_int_equal(n_ok, told);
+        assert_int_equal(n_conflicts, told);
+    }
+    want_standby("");
+    st_drain(s);
+    assert_int_equal(n_ok, told + 1);
+    assert_int_equal(n_conflicts, told + 1); /* of two with one key only one was ever kept */
+    assert_int_equal(n_failed, 0);
+    assert_whole_log(s, 1, seq - 1);
+    assert_put(s, event_of(1, seq, "x"));
+    st_close(s);
 }
 
 /* ---- what programs tell each other ----------------------------------------------------------- */
@@ -718,6 +787,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(who_waits_in_a_circle_is_freed),
         cmocka_unit_test(what_is_told_is_true_whatever_connection_is_lost),
         cmocka_unit_test(while_the_database_is_away_nobody_waits_long),
+        cmocka_unit_test(only_what_the_standby_has_is_told),
         cmocka_unit_test(writes_are_heard_by_the_others),
         cmocka_unit_test(words_reach_the_others),
         cmocka_unit_test(who_may_have_missed_something_is_told),
