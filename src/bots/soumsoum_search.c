@@ -9,8 +9,8 @@
 #include "bots/soumsoum_sense.h"
 
 #define PADDLER_IDEAS 2
-#define ABYSS         800 /* deals that the strongest looks through */
-#define WIDE          12  /* placements considered while there are many */
+#define ABYSS         2000 /* deals that the strongest looks through */
+#define WIDE          12   /* placements considered while there are many */
 
 struct ranked {
     fm_action action;
