@@ -5,6 +5,8 @@
 #include "ocean/encode.h"
 #include "ocean/eyes.h"
 
+#include <math.h>
+
 #define QUALITY 40
 #define LEVELS  5
 
@@ -29,15 +31,18 @@ static struct oc_belief look_at(struct oc_eyes *eyes, const struct oc_sheets *s,
 }
 
 /*
- * Always saying "no shark, no helper" is right for 28 % of the sheets, and for 56 % of the sharks.
- * So many right of 24 stacks come about by chance less than once in 10,000 tries: 15 sheets, 22
- * sharks. Under sanitizers four stacks must do, and only the top is held to something.
+ * Who knows the deck and nothing else gives the truth a chance of 17 % (the geometric mean): on
+ * every level the eyes give it more. Always saying "nothing" is right for 28 % of the sheets and
+ * 56 % of the sharks: 14 sheets of 24 come about once in 1,000 tries, 17 sharks once in 10.
+ * Under sanitizers four stacks must do, and only the top is held to something.
  */
 static void eyes_see_more_than_chance_on_every_level(void **state)
 {
+    static const double deck[OC_KINDS] = {10, 5, 2, 3, 9, 3, 3, 1};
     const int n = in_a_hurry() ? 4 : 24;
     struct oc_eyes *eyes = oc_eyes_create(art, oc_waters, oc_acuity_find("keen"));
     int label[LEVELS] = {0}, shark[LEVELS] = {0};
+    double more[LEVELS] = {0}; /* than the deck alone would tell, in logarithms */
     (void)state;
     assert_non_null(eyes);
     for (int i = 0; i < n; i++) {
@@ -47,24 +52,24 @@ static void eyes_see_more_than_chance_on_every_level(void **state)
         for (unsigned level = 0; level < LEVELS; level++) {
             const unsigned there = s.sheet[s.n - i % 12 - 1 - (int)level].kind;
             const unsigned seen = oc_belief_best(&b, level);
-            float sum = 0;
+            double sum = 0;
             for (unsigned kind = 0; kind < OC_KINDS; kind++)
-                sum += b.kind[level][kind];
-            assert_true(sum > .999f && sum < 1.001f);
+                sum += (double)b.kind[level][kind];
+            assert_true(fabs(sum - 1) < .001);
             label[level] += there == seen;
             shark[level] += ((there ^ seen) & OC_KIND_SHARK) == 0;
+            more[level] += log(fmax((double)b.kind[level][there], 1e-6)) - log(deck[there] / 36);
         }
     }
     oc_eyes_destroy(eyes);
     for (int level = 0; level < LEVELS; level++)
-        print_message("# level %d: %d sheets and %d sharks of %d\n", level + 1, label[level],
-                      shark[level], n);
+        print_message("# level %d: %d sheets and %d sharks of %d, more by %.1f\n", level + 1,
+                      label[level], shark[level], n, more[level]);
     assert_true(label[0] >= n - 3 && shark[0] >= n - 2);
-    if (in_a_hurry())
-        return;
-    assert_true(label[1] >= 15 && label[2] >= 14);
-    assert_true(shark[1] >= 19 && shark[2] >= 17);
-    assert_true(label[3] + label[4] >= 20); /* of 48: 13 by chance, 20 in one try of 60 */
+    for (int level = 0; level < LEVELS && !in_a_hurry(); level++)
+        assert_true(more[level] > 0);
+    assert_true(in_a_hurry() || (label[1] >= 14 && label[2] >= 14));
+    assert_true(in_a_hurry() || (shark[1] >= 17 && shark[2] >= 17));
 }
 
 static void the_same_pictures_give_the_same_belief(void **state)
