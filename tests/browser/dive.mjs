@@ -1,6 +1,8 @@
 // dive.mjs: Dive through its real pages: whole games with pointer, keys and touch, every companion that is announced, the
 // table screen, and that nobody's plan reaches another page before the dive.
+import * as check from './harness.mjs';
 import { accessible, equal, fits, ok, run } from './harness.mjs';
+import { afterwards } from './room.mjs';
 
 /* ---- a table ---- */
 
@@ -117,6 +119,7 @@ await run({
     await world.shot(ana, 'dive-end');
     await bram.reload();
     await bram.getByRole('img', { name: /Depth after each round/ }).waitFor(); // a page that comes late asks for the record
+    await afterwards(bram, made.table, check, 'Dive');
   },
 
   'nothing of a plan reaches another page before the dive': async (world) => {
@@ -165,6 +168,58 @@ await run({
       await accessible(ana, `${size}: rest`);
       await fits(ana, `${size}: rest`);
       await world.shot(ana, `dive-${size}-rest`);
+    }
+  },
+
+  'a whole game on private boards beside a table screen; the log waits for the dive': async (world) => {
+    const made = await table(world, { divers: 2 }, ['Ana', 'Bram']);
+    const tv = await world.device();
+    await tv.setViewportSize({ width: 1920, height: 1080 });
+    await tv.goto(`/#/screen/${made.table}`);
+    const [ana, bram] = [await sit(world, made, 0, { size: 'phone' }), await sit(world, made, 1, { size: 'phone' })];
+    for (const page of [ana, bram]) {
+      await page.getByRole('button', { name: 'Menu' }).click();
+      await page.getByRole('switch', { name: /Private board/ }).click();
+      await page.getByRole('button', { name: 'Close' }).click();
+      await page.locator('.dive.private').waitFor();
+      equal(await page.locator('.ocean').count(), 0, 'oceans on a private board');
+      await page.locator('.t [data-air="1"]').click();
+      await page.locator('.btn.go', { hasText: 'I am ready' }).click();
+    }
+    await ana.locator('.dive.reveal').waitFor();
+    await ana.getByRole('button', { name: 'Pause' }).click();
+    await ana.getByRole('button', { name: 'Menu' }).click();
+    await ana.getByRole('button', { name: 'What has happened' }).click();
+    const log = ana.locator('aside ol');
+    ok(!/Level|right|wrong|stays|goes from/.test((await log.textContent()) ?? ''), 'the log tells what is still being shown');
+    await ana.keyboard.press('Escape');
+    await tv.locator('.dive.tv.reveal, .dive.tv.rest').waitFor();
+    await toTheEnd([[ana, point], [bram, point]]);
+    await ana.getByRole('button', { name: 'Menu' }).click();
+    await ana.getByRole('button', { name: 'What has happened' }).click();
+    ok(/Level 1/.test((await log.textContent()) ?? ''), 'and later it does');
+    await tv.locator('.dive.tv.over .rank li').nth(1).waitFor({ timeout: 60000 });
+  },
+
+  'great white, narwhal and green turtle are announced, and all are told': async (world) => {
+    for (const [mine, theirs] of [[/Great white/, /Narwhal/], [/Giant green turtle/, /Clownfish/]]) {
+      const made = await table(world, { divers: 2, companions: 'ten', ages: [0, 1] }, ['Ana', 'Bram']);
+      const [ana, bram] = [await sit(world, made, 0), await sit(world, made, 1)];
+      await bram.getByRole('radio', { name: theirs }).click();
+      await bram.getByRole('button', { name: /^Take / }).click();
+      await choose(ana, mine);
+      for (const [page, other, companion] of [[ana, bram, mine], ...(theirs.source === 'Narwhal' ? [[bram, ana, theirs]] : [])]) {
+        await page.getByRole('button', { name: 'Use', exact: true }).click();
+        await page.getByRole('button', { name: 'Use it now' }).click();
+        await announced(other).getByText(companion).waitFor();
+        await page.locator('.mate').getByText('In use in this round.').waitFor();
+        equal(await page.getByRole('button', { name: 'Use', exact: true }).count(), 0, 'it is used once');
+      }
+      for (const page of [ana, bram]) {
+        await page.locator('.t [data-air="1"]').click();
+        await page.getByRole('button', { name: 'I am ready' }).click();
+      }
+      await ana.locator('.dive.reveal').waitFor();
     }
   },
 

@@ -1,7 +1,8 @@
 // divercity.mjs: whole games of DiverCity through the real pages, with people, bots, an industrialist, alone, with signs,
 // on phones, with the keyboard alone; and that nobody's page ever holds what its player may not know.
+import * as check from './harness.mjs';
 import { accessible, equal, fits, ok, run } from './harness.mjs';
-import { api } from './room.mjs';
+import { afterwards, api } from './room.mjs';
 
 const tests = {};
 const NAMES = ['Ana', 'Bram', 'Chloé', 'Dirk', 'Emma', 'Finn', 'Gwen'];
@@ -339,6 +340,33 @@ tests['three divers, two of them people: to the end, and nobody sees the own car
   ok(looked > 20, 'the pages were looked at');
   ok(did.includes('play') && did.includes('walkie'), `what was done: ${did.join(' ')}`);
   await result(world, pages[0], 'desk');
+};
+
+tests['six divers, five of them bots: to the end, then the replay and the check of the deal'] = async (world) => {
+  const { table, pages } = await begin(world, { divers: 6, first: 0 }, [0]);
+  const [page] = pages;
+  equal(await page.locator('.hands .six').count(), 5, 'rows of hands');
+  await fits(page, 'six');
+  await accessible(page, 'six');
+  await playOut(pages, act);
+  blind(page);
+  await result(world, page, 'six');
+  await afterwards(page, table, check, 'DiverCity');
+};
+
+tests['a duel: one diver with two hands against an industrialist'] = async (world) => {
+  const { pages } = await begin(world, { divers: 1, industrialist: true }, [0, 1]);
+  const did = await playOut(pages, act);
+  ok(did.includes('industry') && did.includes('play'), `what was done: ${did.join(' ')}`);
+  ok(pages[0].frames.every((f) => !f.view || f.view.phase === 'over' || f.view.industry_hand === undefined), "the diver never sees the industrialist's hand");
+};
+
+tests["beginners: what was told stays open, without diver cards"] = async (world) => {
+  const { pages } = await begin(world, { divers: 2, beginners: true, level: 'freediving', first: 0 }, [0, 1]);
+  const did = await playOut(pages, act);
+  ok(did.includes('walkie') && did.includes('told'), `what was done: ${did.join(' ')}`);
+  ok(pages.some((p) => p.frames.some((f) => f.view && f.view.phase !== 'over' && f.view.hands[p.seat].some((c) => c !== null))), 'own cards that were told lie open');
+  ok(pages[0].frames.every((f) => !f.view || f.view.diver_cards.flat().length === 0), 'no diver cards');
 };
 
 tests['what was told is shown once: it is gone after closing, and kept only as notes that travel'] = async (world) => {

@@ -62,3 +62,26 @@ export async function playOut(page, table, tokens) {
     [table, tokens],
   );
 }
+
+/** A finished game: its deal is checked, and its replay goes to the end and shows every point of view. */
+export async function afterwards(page, table, { accessible, equal, fits, ok }, name) {
+  await page.goto(`/#/verify/${table}`);
+  await page.getByText('The same seal, and the seed of the deal follows from seed and chance.').waitFor();
+  await page.getByText(/^All \d+ moves follow from the deal$/).waitFor();
+  await fits(page, `${name}: verify`);
+  await page.goto(`/#/replay/${table}/0/3`);
+  const where = page.getByText(/Step \d+ of \d+/).first();
+  await page.getByText('Step 4 of').first().waitFor();
+  await fits(page, `${name}: replay`);
+  await accessible(page, `${name}: replay`);
+  await page.keyboard.press('ArrowRight');
+  await page.getByText('Step 5 of').first().waitFor();
+  await page.keyboard.press('End');
+  const last = /Step (\d+) of (\d+)/.exec(await where.textContent());
+  ok(last !== null, 'a step is named');
+  equal(last[1], last[2], 'the last step');
+  for (const view of ['All open', 'The table']) {
+    await page.getByRole('radio', { name: view }).click();
+    await page.locator('[role=radio][aria-checked=true]', { hasText: view }).waitFor();
+  }
+}
