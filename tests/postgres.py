@@ -19,7 +19,7 @@ PR_SET_PDEATHSIG = 1
 SETTINGS = {
     "listen_addresses": "", "max_connections": "200", "shared_buffers": "64MB", "min_wal_size": "16MB",
     "max_wal_size": "256MB", "deadlock_timeout": "200ms", "log_min_messages": "warning", "fsync": "on",
-    "wal_retrieve_retry_interval": "200ms",
+    "wal_retrieve_retry_interval": "200ms", "dynamic_shared_memory_type": "mmap",  # goes with the folder
 }
 
 

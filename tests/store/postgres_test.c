@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -669,6 +670,7 @@ static void what_the_dead_kept_others_keep(void **state)
     const pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) { /* keeps many tables, and is killed */
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
         struct st_store *a = listening(&ears[0]);
         for (uint64_t t = 1; t <= 250; t++) {
             const struct st_write w = playing(t, true);
