@@ -65,16 +65,16 @@ const tasks = {
     async place(page, go) {
       await go(page.locator('.hands .hcard').nth(0));
       await go(cell(page, 1, 3));
-      await maybe(page, go);
+      await maybe(page, go, 'place');
     },
     async diver(page, go) {
       await go(cell(page, 1, 3));
-      await maybe(page, go);
+      await maybe(page, go, 'diver');
     },
     async again(page, go) {
       await go(page.locator('.hands .hcard').nth(2));
       await go(cell(page, 0, 4));
-      await maybe(page, go);
+      await maybe(page, go, 'again');
     },
     keep: (page, go) => go(page.locator('.acts .btn:not(.go)')),
   },
@@ -87,8 +87,9 @@ async function open(page, go) {
 }
 
 /** Enter on a place places at once; a tap shows a preview first. */
-async function maybe(page, go) {
-  if (go === tap) await go(page.locator('.acts .btn.go:not(.off)'));
+async function maybe(page, go, task) {
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  if ((await stepOf(page)) === task) await go(page.locator('.acts .btn.go'));
 }
 
 const stepOf = (page) => page.locator('.strip').getAttribute('data-step');

@@ -52,6 +52,7 @@ export class Draft {
 
   async choose(name: string, value: Json): Promise<void> {
     this.chosen = this.with(name, value);
+    this.all = { ...this.all, [name]: value }; // at once: the next tap counts from here, however slow the answer is
     await this.ask();
   }
 
