@@ -263,8 +263,8 @@ static float plan(struct mind *m, uint32_t iterations)
     const float price = price_now(&m->pub);
     for (unsigned seat = 0; seat < m->pub.head.n_seats; seat++) {
         struct diver *d = &m->diver[seat];
-        memcpy(d->layout, layouts, sizeof layouts);
-        unsigned n = LAYOUTS;
+        unsigned n = iterations < FIRST_LOOK ? KEPT : LAYOUTS; /* no time for all of them */
+        memcpy(d->layout, layouts, n * sizeof layouts[0]);
         if (seat == m->seat && kit == DIVE_KIT_ANGLERFISH)
             n = add_sixth(d, n, price);
         begin(d, n);
@@ -359,10 +359,12 @@ static bool worth_disturbing(const struct dive_pub *pub, unsigned seat)
     return (others & ~pub->ready) != 0 && first >= DIVE_GOAL / 3;
 }
 
+/* What the round is worth with a companion; the same worlds for each. */
 static float value_with(struct mind *m, const struct dive_pub *pub, unsigned companion,
                         unsigned target, const struct fm_budget *budget, uint32_t iterations)
 {
-    look_around(m, pub, m->seat, budget);
+    m->pub = *pub;
+    seed(m, pub, budget->sight);
     if (companion != DIVE_NONE) {
         m->pub.effect[companion] = (uint8_t)m->seat;
         m->pub.target = (uint8_t)target;
@@ -374,6 +376,7 @@ static float value_with(struct mind *m, const struct dive_pub *pub, unsigned com
 static fm_action announce(struct mind *m, const struct dive_pub *pub, unsigned companion,
                           const struct fm_budget *budget, uint32_t iterations)
 {
+    look_around(m, pub, m->seat, budget);
     const float without = value_with(m, pub, DIVE_NONE, 0, budget, iterations);
     float best = without + price_now(pub);
     fm_action action = 0;

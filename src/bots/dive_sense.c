@@ -174,7 +174,7 @@ void dive_imagine(const struct dive_pub *pub, const struct dive_world *w,
 
 /* ---- the race ------------------------------------------------------------------------------- */
 
-#define STEPS 14 /* no pawn advances further in a round, as far as the race goes */
+#define STEPS 11 /* no pawn advances further in a round, as far as the race goes */
 
 struct pace { /* how far a pawn advances in a round: chances */
     float calm[STEPS], deep[STEPS];
@@ -247,13 +247,18 @@ static void chiefs_pace(struct pace *p, const struct dive_pub *pub)
     add_shifted(p->calm, helped, DIVE_CHIEF_LEVELS, 1);
 }
 
-/* Both pawns go on until one has arrived. `tie`: what being equal is worth. */
+/* Both pawns go on until one has arrived. `tie`: what being equal is worth. Of two that are alike
+ * one half of the table tells the other. */
 static void run(float win[DIVE_GOAL][DIVE_GOAL], const struct pace *own, const struct pace *other,
                 float tie)
 {
     for (int sum = 2 * (DIVE_GOAL - 1); sum >= 0; sum--)
         for (int p = sum < DIVE_GOAL ? sum : DIVE_GOAL - 1; p >= 0 && sum - p < DIVE_GOAL; p--) {
             const int q = sum - p;
+            if (own == other && p < q) {
+                win[p][q] = 1 - win[q][p];
+                continue;
+            }
             const float *a = dive_deep((unsigned)p) ? own->deep : own->calm;
             const float *b = dive_deep((unsigned)q) ? other->deep : other->calm;
             float value = 0;

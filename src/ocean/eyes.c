@@ -17,7 +17,7 @@ _Static_assert(SIDE *OC_DECODE_LESS == OC_EYES_PICTURE, "pictures are shrunk to 
 const struct oc_acuity oc_acuities[OC_ACUITIES + 1] = {
     {.name = "keen", .steps = 5, .reach = 6},
     {.name = "average", .steps = 3, .reach = 6, .noise = 12},
-    {.name = "short-sighted", .steps = 3, .reach = 4, .noise = 24},
+    {.name = "short-sighted", .steps = 3, .reach = 6, .noise = 24},
     {.name = NULL},
 };
 
