@@ -779,6 +779,7 @@ void srv_hall_destroy(struct srv_hall *h)
 {
     if (h == NULL)
         return;
+    st_deafen(h->store);
     srv_bots_stop(h);
     srv_after_destroy(h->after);
     st_drain(h->store);

@@ -63,6 +63,7 @@ struct st__backend {
     enum fm_err (*listen)(void *self, st_hear *hear, void *arg, struct fm_fault *fault);
     void (*tell)(void *self, const struct st_id *table, const void *text, size_t n);
     void (*leave)(void *self);
+    void (*deafen)(void *self);
     void (*count)(void *self, struct st_stats *stats); /* adds its notices */
 };
 

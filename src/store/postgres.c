@@ -800,5 +800,6 @@ const struct st__backend st__postgres = {
     .listen = st__pg_listen,
     .tell = st__pg_tell,
     .leave = st__pg_leave,
+    .deafen = st__pg_deafen,
     .count = count,
 };

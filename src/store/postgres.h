@@ -111,7 +111,7 @@ bool st__pg_notice_empty(const struct st__pg_notice *notice);
 enum fm_err st__pg_listen(void *self, st_hear *hear, void *arg, struct fm_fault *fault);
 void st__pg_tell(void *self, const struct st_id *table, const void *text, size_t n);
 void st__pg_leave(void *self);
-void st__pg_deafen(struct st__pg *s); /* ends the listening; nothing if there is none */
+void st__pg_deafen(void *self); /* nothing if it does not listen */
 
 /* ---- reads of struct st__backend ------------------------------------------------------------- */
 

@@ -396,8 +396,9 @@ void st__pg_leave(void *self)
     wake(e);
 }
 
-void st__pg_deafen(struct st__pg *s)
+void st__pg_deafen(void *self)
 {
+    struct st__pg *s = self;
     struct st__pg_ears *e = s->ears;
     if (e == NULL)
         return;

@@ -417,6 +417,12 @@ void st_tell(struct st_store *s, const struct st_id *table, const void *text, si
         s->backend->tell(s->self, table, text, n);
 }
 
+void st_deafen(struct st_store *s)
+{
+    if (st_shared(s))
+        s->backend->deafen(s->self);
+}
+
 void st_leave(struct st_store *s)
 {
     if (st_shared(s))

@@ -171,13 +171,15 @@ struct st_news {
     const void *text;
     size_t n;
 };
-/* Called on a thread of the store's own, from st_listen to st_close. What this program writes and
- * tells is not heard by it. */
+/* Called on a thread of the store's own, from st_listen to st_deafen or st_close. What this program
+ * writes and tells is not heard by it. */
 typedef void st_hear(void *arg, const struct st_news *news);
 enum fm_err st_listen(struct st_store *s, st_hear *hear, void *arg,
                       struct fm_fault *fault); /* once */
 /* A word to the other programs: it is not kept, and may be lost. Does not wait; from any thread. */
 void st_tell(struct st_store *s, const struct st_id *table, const void *text, size_t n);
+/* Once this returns, nothing is heard any more; what is told is lost. */
+void st_deafen(struct st_store *s);
 /* This program goes: others may keep what it keeps, at once. */
 void st_leave(struct st_store *s);
 
