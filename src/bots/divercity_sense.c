@@ -76,6 +76,20 @@ static void count_corps(struct sense *s)
         count_corp(s, pub->corp_discard[i], -1);
 }
 
+/* How many of the corporation cards that may come build which colours. */
+static void count_hotels(struct sense *s)
+{
+    for (unsigned i = 0; i < DIVERCITY_PAIRS; i++) {
+        const unsigned pair = divercity_pair(DIVERCITY_PAIR_0 + i), one = pair & -pair;
+        const int left = s->effects[DIVERCITY_PAIR_0 + i];
+        const uint8_t n = (uint8_t)(left > 0 ? left : 0); /* positions may have more than the box */
+        s->pair[i] = (uint8_t)pair;
+        s->building[pair] += n;
+        s->building[one] += n;
+        s->building[pair - one] += n;
+    }
+}
+
 /* ---- tokens --------------------------------------------------------------------------------- */
 
 /* Are there cards for the steps that a species still needs? */
@@ -138,6 +152,7 @@ void sense_init(struct sense *s, struct fm_view v, const struct weights *w)
     count_species(s);
     count_ready(s);
     count_corps(s);
+    count_hotels(s);
     for (unsigned i = 0; i < DIVERCITY_SPECIES; i++) {
         s->gain[i] = gain_of(s, i);
         s->harm[i] = harm_of(s, i);
@@ -170,8 +185,6 @@ uint64_t sense_signs(const struct sense *s, unsigned hand)
 
 /* ---- hotels --------------------------------------------------------------------------------- */
 
-#define ALL_HOTELS ((1u << DIVERCITY_HOTELS) - 1)
-
 static unsigned hotels_of(const struct divercity_pub *pub, unsigned card)
 {
     unsigned hotels = 0;
@@ -181,38 +194,25 @@ static unsigned hotels_of(const struct divercity_pub *pub, unsigned card)
     return hotels;
 }
 
-/* How many of the cards that may come complete these hotels. */
-static int completing(const struct sense *s, unsigned hotels)
-{
-    int n = 0;
-    for (unsigned effect = DIVERCITY_PAIR_0; effect < DIVERCITY_PAIR_0 + DIVERCITY_PAIRS; effect++)
-        if ((hotels | divercity_pair(effect)) == ALL_HOTELS)
-            n += s->effects[effect];
-    return n;
-}
-
 /* The next card may complete them, or the one after it; a little dread besides for each. */
 int sense_danger(const struct sense *s, unsigned hotels)
 {
     const struct weights *w = s->w;
     const int n = s->n_corps, built = (int)fm__count(hotels);
-    int first = 0, second = 0, others = n;
-    if (hotels == ALL_HOTELS)
+    int second = 0, others = n;
+    if (hotels == DIVERCITY_ALL_BUILT)
         return w->game;
     const int dread = built * w->hotel_dread + (built > 3 ? built - 3 : 0) * w->hotel_many;
     if (n <= 0 || built < DIVERCITY_HOTELS - 4) /* two cards build four at most */
         return dread;
-    for (unsigned effect = DIVERCITY_PAIR_0; effect < DIVERCITY_PAIR_0 + DIVERCITY_PAIRS;
-         effect++) {
-        const unsigned after = hotels | divercity_pair(effect);
-        others -= s->effects[effect];
-        if (after == ALL_HOTELS)
-            first += s->effects[effect];
-        else if (fm__count(after) >= DIVERCITY_HOTELS - 2)
-            second += s->effects[effect] * completing(s, after);
+    for (unsigned i = 0; i < DIVERCITY_PAIRS; i++) {
+        const unsigned missing = DIVERCITY_ALL_BUILT & ~(hotels | s->pair[i]);
+        others -= s->effects[DIVERCITY_PAIR_0 + i];
+        if (missing != 0)
+            second += s->effects[DIVERCITY_PAIR_0 + i] * s->building[missing];
     }
-    if (built >= DIVERCITY_HOTELS - 2)
-        second += others * completing(s, hotels);
+    const int first = s->building[DIVERCITY_ALL_BUILT & ~hotels];
+    second += others * first;
     return dread + w->game * first / n + w->game * w->hotel_second / 100 * second / (n * n);
 }
 

@@ -7,6 +7,8 @@
 
 #include "games/divercity/divercity.h"
 
+#define DIVERCITY_ALL_BUILT ((1u << DIVERCITY_HOTELS) - 1)
+
 /* What a rule policy goes by. Found by trying: see divercity_weights.c. */
 struct weights {
     int game; /* the whole game, won or lost */
@@ -45,6 +47,8 @@ struct sense {
     int blind_gain, blind_harm;   /* of a card of which nothing is known */
     /* corporation cards that may come: all, and those with each effect */
     int n_corps, effects[DIVERCITY_PAIR_0 + DIVERCITY_PAIRS];
+    uint8_t pair[DIVERCITY_PAIRS];         /* colours that each hotels effect builds */
+    uint8_t building[DIVERCITY_ALL_BUILT + 1]; /* cards that build all of these colours */
 };
 
 void sense_init(struct sense *s, struct fm_view v, const struct weights *w);
