@@ -13,8 +13,8 @@
 
 #include "base/bits.h"
 
-#define PLAYOUTS 4000
-#define ROUNDS   3 /* of a playout */
+#define PLAYOUTS 2000
+#define ROUNDS   8 /* of a playout: the judge is a poorer guess than eight rounds of pilots */
 #define CLOSINGS 2 /* hotels worth closing */
 
 struct ideas {
