@@ -21,6 +21,7 @@
 #define HEADS_MS  2000  /* ... and so often, at most, each of them */
 #define HERE_MS   5000  /* between two words on who is here */
 #define GONE_MS   15000 /* after the last of these */
+#define AGAIN_MS  500   /* between two attempts to read what is to be kept */
 
 bool srv_keeps(const struct srv_hall *h, const struct srv_place *p)
 {
@@ -277,7 +278,7 @@ static void hear(void *arg, const struct st_news *news)
     struct srv_hall *h = arg;
     struct srv_heard *heard = malloc(sizeof *heard + news->n + 1);
     (void)pthread_mutex_lock(&h->lock);
-    if (heard == NULL || h->n_heard >= HEARD_MAX) {
+    if (heard == NULL || (h->n_heard >= HEARD_MAX && news->kind != ST_KEEP)) {
         h->missed = true;
         free(heard);
     } else {
@@ -295,22 +296,49 @@ static void hear(void *arg, const struct st_news *news)
     h->net.wake(h->net.arg);
 }
 
-static void attend(struct srv_hall *h, const struct st_news *news)
+/* False: the table cannot be read now. The store believes that this program keeps it, so nobody
+ * else will. */
+static bool keep(struct srv_hall *h, const struct st_news *news)
 {
     struct fm_fault fault;
-    struct srv_place *p = news->kind == ST_KEEP ? srv_place_fresh(h, &news->table, &fault)
-                                                : srv_place_known(h, &news->table);
+    struct srv_place *p = srv_place_known(h, &news->table);
+    if (p == NULL || news->seq == 0 || p->table.seq < news->seq)
+        p = srv_place_fresh(h, &news->table, &fault);
+    if (p == NULL)
+        return fault.code != FM_E_STORE && fault.code != FM_E_BUSY && fault.code != FM_E_MEMORY;
+    p->kept = true;
+    srv_bots_ask(h, p);
+    return true;
+}
+
+/* False: it is to be heard again. */
+static bool attend(struct srv_hall *h, const struct st_news *news)
+{
+    struct fm_fault fault;
+    if (news->kind == ST_KEEP)
+        return keep(h, news);
     if (news->kind == ST_MISSED)
         h->heads_ms = 0;
+    struct srv_place *p = srv_place_known(h, &news->table);
     if (p == NULL || p->table.seq == 0)
-        return;
-    if (news->kind == ST_KEEP) {
-        p->kept = true;
-        srv_bots_ask(h, p);
-    } else if (news->kind == ST_WROTE && news->seq > p->table.seq) {
+        return true;
+    if (news->kind == ST_WROTE && news->seq > p->table.seq)
         (void)srv_catch_up(h, p, &fault); /* if it fails, the next comparison finds it */
-    } else if (news->kind == ST_TOLD && !hear_word(h, p, news)) {
+    else if (news->kind == ST_TOLD && !hear_word(h, p, news))
         fprintf(stderr, "fathom: a word of another program is not understood\n");
+    return true;
+}
+
+static void attend_all(struct srv_hall *h, struct srv_heard *heard)
+{
+    for (struct srv_heard *next; heard != NULL; heard = next) {
+        next = heard->next;
+        if (attend(h, &heard->news)) {
+            free(heard);
+        } else {
+            heard->next = h->unkept;
+            h->unkept = heard;
+        }
     }
 }
 
@@ -325,11 +353,7 @@ void srv_peers_settle(struct srv_hall *h)
         h->heads_ms = 0;
     h->missed = false;
     (void)pthread_mutex_unlock(&h->lock);
-    for (struct srv_heard *next; heard != NULL; heard = next) {
-        next = heard->next;
-        attend(h, &heard->news);
-        free(heard);
-    }
+    attend_all(h, heard);
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */
@@ -365,11 +389,24 @@ static void compare_heads(struct srv_hall *h)
     }
 }
 
+/* One after the other, until one fails: then the others would, too. */
+static void keep_the_rest(struct srv_hall *h)
+{
+    if (h->unkept == NULL || h->now_ms < h->unkept_ms + AGAIN_MS)
+        return;
+    h->unkept_ms = h->now_ms;
+    for (struct srv_heard *first; (first = h->unkept) != NULL && attend(h, &first->news);) {
+        h->unkept = first->next;
+        free(first);
+    }
+}
+
 void srv_peers_tick(struct srv_hall *h)
 {
     if (!h->shared)
         return;
     compare_heads(h);
+    keep_the_rest(h);
     for (size_t i = 0; i < SRV_BUCKETS; i++)
         for (struct srv_place *p = h->bucket[i]; p != NULL; p = p->next) {
             if (p->local != 0 && h->now_ms >= p->told_ms + HERE_MS)
@@ -386,10 +423,16 @@ enum fm_err srv_peers_start(struct srv_hall *h, struct fm_fault *fault)
     return st_listen(h->store, hear, h, fault);
 }
 
-void srv_peers_stop(struct srv_hall *h)
+static void free_heard(struct srv_heard *heard)
 {
-    for (struct srv_heard *heard = h->heard, *next; heard != NULL; heard = next) {
+    for (struct srv_heard *next; heard != NULL; heard = next) {
         next = heard->next;
         free(heard);
     }
+}
+
+void srv_peers_stop(struct srv_hall *h)
+{
+    free_heard(h->heard);
+    free_heard(h->unkept);
 }

@@ -133,6 +133,8 @@ struct srv_hall {
     uint64_t node; /* among them; never 0 */
     size_t heads_at;
     uint64_t heads_ms;
+    struct srv_heard *unkept; /* that it is to keep, but that could not be read */
+    uint64_t unkept_ms;
     struct srv_oceans *oceans;
     struct fm_library library; /* of the games, below */
     struct srv_net net;

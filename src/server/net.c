@@ -903,6 +903,13 @@ static const struct lws_protocols protocols[] = {
     {NULL, NULL, 0, 0, 0, NULL, 0},
 };
 
+/* Its errors are sentences of ours, like all others in the log. */
+static void complain(int level, const char *line)
+{
+    (void)level;
+    fprintf(stderr, "fathom: libwebsockets: %.*s\n", (int)strcspn(line, "\n"), line);
+}
+
 /* ---- the loop ------------------------------------------------------------------------------- */
 
 static void on_wake(struct ev_loop *loop, struct ev_async *w, int events)
@@ -1070,7 +1077,7 @@ enum fm_err srv_serve(const struct srv_config *config,
                                       .messages = config->messages,
                                       .burst = config->burst};
     int port = 0;
-    lws_set_log_level(LLL_ERR, NULL);
+    lws_set_log_level(LLL_ERR, complain);
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of its write */
     net.loop = ev_loop_new(EVFLAG_AUTO);

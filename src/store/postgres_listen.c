@@ -38,6 +38,7 @@ struct st__pg_ears {
     int wake; /* an eventfd */
     atomic_bool over, leaving;
     bool left;
+    bool forgetful;       /* the connection is new: it may keep what it does not know of */
     uint64_t next_beat;   /* milliseconds */
     pthread_mutex_t lock; /* of the words */
     struct word *words;   /* a ring of WORDS */
@@ -194,6 +195,31 @@ static bool send_words(struct st__pg_ears *e)
     return true;
 }
 
+static void hear_keep(struct st__pg_ears *e, const PGresult *r)
+{
+    for (int i = 0; i < PQntuples(r); i++) {
+        struct st_news news = {.kind = ST_KEEP, .seq = (uint64_t)st__pg_int(r, i, 1)};
+        memcpy(news.table.bytes, PQgetvalue(r, i, 0), ST_ID_BYTES);
+        e->hear(e->arg, &news);
+    }
+}
+
+/* A sign of life whose answer was lost may have brought tables. */
+static bool remember(struct st__pg_ears *e)
+{
+    const char *const values[] = {(const char *)e->s->node.bytes};
+    static const int lengths[] = {ST_ID_BYTES}, binary[] = {1};
+    PGresult *r = ask(e,
+                      "SELECT id, last_seq FROM fathom.tables"
+                      " WHERE state = 1 AND keeper = $1::uuid",
+                      1, values, lengths, binary);
+    if (r == NULL)
+        return false;
+    hear_keep(e, r);
+    PQclear(r);
+    return true;
+}
+
 static bool beat(struct st__pg_ears *e)
 {
     uint8_t most[4];
@@ -204,11 +230,7 @@ static bool beat(struct st__pg_ears *e)
                       lengths, binary);
     if (r == NULL)
         return false;
-    for (int i = 0; i < PQntuples(r); i++) {
-        struct st_news news = {.kind = ST_KEEP, .seq = (uint64_t)st__pg_int(r, i, 1)};
-        memcpy(news.table.bytes, PQgetvalue(r, i, 0), ST_ID_BYTES);
-        e->hear(e->arg, &news);
-    }
+    hear_keep(e, r);
     e->next_beat = st__pg_now_ms() + (PQntuples(r) < CLAIMS ? BEAT_MS : HASTE_MS);
     PQclear(r);
     return true;
@@ -270,6 +292,9 @@ static bool turn(struct st__pg_ears *e)
     if (!PQconsumeInput(e->conn->pg))
         return false;
     hear_all(e);
+    if (e->forgetful && !remember(e))
+        return false;
+    e->forgetful = false;
     if (!send_words(e))
         return false;
     if (e->leaving && !e->left && !go(e))
@@ -292,6 +317,7 @@ static void *life(void *arg)
         } else if (e->conn == NULL && connect_ears(e, &fault)) {
             const struct st_news news = {.kind = ST_MISSED};
             e->hear(e->arg, &news);
+            e->forgetful = !e->leaving;
             retry = RETRY_MS;
             continue;
         }

@@ -161,7 +161,7 @@ bool st_shared(const struct st_store *s);
 enum st_news_kind {
     ST_WROTE,  /* another program: the table has events up to seq */
     ST_TOLD,   /* another program said text about the table: st_tell */
-    ST_KEEP,   /* this program keeps the table from now on */
+    ST_KEEP,   /* this program keeps the table from now on, or still does */
     ST_MISSED, /* news may have been lost: all tables may have more events than is known */
 };
 struct st_news {

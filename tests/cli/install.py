@@ -48,6 +48,15 @@ def installs():
     expect(one("libfathom.so").resolve().name == f"libfathom.so.{version}", "name of the shared library")
 
 
+@case("the page goes along as it is now, whenever it was built")
+def page():
+    def files(folder):
+        return {path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
+
+    built = files(ROOT / "web/dist")
+    expect(files(one("fathom/web")) == built, f"not the {len(built)} files of web/dist")
+
+
 @case("the shared library has a name of its version and shows fm_ alone")
 def shows():
     library = one("libfathom.so")

@@ -22,10 +22,15 @@ static struct {
     void *arg;
 } ears[2];
 static unsigned lost_words; /* per cent of all words */
+static bool store_away;     /* for who reads logs */
 
 bool __wrap_st_shared(const struct st_store *s);
 enum fm_err __wrap_st_listen(struct st_store *s, st_hear *hear, void *arg, struct fm_fault *fault);
 void __wrap_st_tell(struct st_store *s, const struct st_id *table, const void *text, size_t n);
+enum fm_err __real_st_read_log(struct st_store *s, const struct st_id *table, uint64_t from,
+                               st_each_event *each, void *arg, struct fm_fault *fault);
+enum fm_err __wrap_st_read_log(struct st_store *s, const struct st_id *table, uint64_t from,
+                               st_each_event *each, void *arg, struct fm_fault *fault);
 
 bool __wrap_st_shared(const struct st_store *s)
 {
@@ -51,10 +56,18 @@ void __wrap_st_tell(struct st_store *s, const struct st_id *table, const void *t
             ears[i].hear(ears[i].arg, &news);
 }
 
+enum fm_err __wrap_st_read_log(struct st_store *s, const struct st_id *table, uint64_t from,
+                               st_each_event *each, void *arg, struct fm_fault *fault)
+{
+    return store_away ? fm_fail(fault, FM_E_STORE, "it is away")
+                      : __real_st_read_log(s, table, from, each, arg, fault);
+}
+
 static void open_worlds(void)
 {
     memset(ears, 0, sizeof ears);
     lost_words = 0;
+    store_away = false;
     world_open(&worlds[HERE], 11);
     world_join(&worlds[THERE], &worlds[HERE]);
 }
@@ -481,6 +494,31 @@ static void the_keeper_acts_and_another_may_become_it(void **state)
     client_finish(&watcher[THERE]);
 }
 
+/* The store names a keeper once: if it cannot read the table just then, it reads it later. */
+static void who_is_to_keep_what_cannot_be_read_tries_again(void **state)
+{
+    (void)state;
+    make("{\"game\":\"soumsoum\",\"options\":{\"players\":2}}");
+    for (int seat = 0; seat < 2; seat++) {
+        char body[64];
+        (void)snprintf(body, sizeof body, "{\"seat\":%d,\"bot\":\"greedy\"}", seat);
+        assert_int_equal(world_ask(&worlds[HERE], "POST", host, body, "/api/tables/%s/bots", id),
+                         200);
+    }
+    assert_int_equal(world_ask(&worlds[HERE], "POST", host, NULL, "/api/tables/%s/start", id), 200);
+    store_away = true;
+    tell(THERE, ST_KEEP, id);
+    world_pass(&worlds[THERE], 3000);
+    assert_null(world_place(&worlds[THERE], id));
+    store_away = false;
+    world_pass(&worlds[THERE], 3000);
+    assert_non_null(world_place(&worlds[THERE], id));
+    assert_true(world_place(&worlds[THERE], id)->kept);
+    const uint64_t seq = table_in(THERE)->seq;
+    world_pass(&worlds[THERE], 3000);
+    assert_true(table_in(THERE)->seq > seq);
+}
+
 static void the_clock_speaks_once(void **state)
 {
     (void)state;
@@ -582,6 +620,7 @@ int main(void)
         WITH_BOTH(votes_count_on_both_sides),
         WITH_BOTH(the_stack_is_held_and_shown_over_both),
         WITH_BOTH(the_keeper_acts_and_another_may_become_it),
+        WITH_BOTH(who_is_to_keep_what_cannot_be_read_tries_again),
         WITH_BOTH(the_clock_speaks_once),
         WITH_BOTH(rematches_of_both_sides_are_one),
         WITH_BOTH(what_cannot_be_followed_sends_its_streams_away),

@@ -721,6 +721,23 @@ static void who_leaves_is_followed_at_once(void **state)
     st_close(b);
 }
 
+/* The answer that named it as keeper may have been lost with the connection. */
+static void who_comes_back_is_told_what_it_keeps(void **state)
+{
+    (void)state;
+    clear();
+    struct st_store *a = listening(&ears[0]), *b = listening(&ears[1]);
+    assert_put(a, playing(1, true));
+    assert_put(a, playing(2, true));
+    assert_put(a, new_table(3, ""));
+    assert_put(b, playing(4, true));
+    (void)sql(KILL_ALL);
+    assert_kept(&ears[0], 1, 2, 5000);
+    assert_kept(&ears[1], 4, 1, 5000);
+    st_close(a);
+    st_close(b);
+}
+
 static void what_nobody_keeps_is_kept(void **state)
 {
     (void)state;
@@ -795,6 +812,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(who_may_have_missed_something_is_told),
         cmocka_unit_test(what_the_dead_kept_others_keep),
         cmocka_unit_test(who_leaves_is_followed_at_once),
+        cmocka_unit_test(who_comes_back_is_told_what_it_keeps),
         cmocka_unit_test(what_nobody_keeps_is_kept),
         cmocka_unit_test(what_is_overdue_another_gets),
         cmocka_unit_test(heads_are_read_together),
