@@ -464,6 +464,7 @@ async def absent():
         seen = gone.seq
         await gone.disconnect()
         await match.spectator.until(lambda: not match.spectator.seats[0]["here"], "seat 0 to be away")
+        await match.table.agreed()
         equal(await match.table.bot(0, "greedy", others[0].token), False, "one vote of three")
         equal(await match.table.bot(0, "greedy", others[0].token), False, "the same vote again")
         await match.spectator.barrier()
