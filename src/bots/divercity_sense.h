@@ -47,7 +47,7 @@ struct sense {
     int blind_gain, blind_harm;   /* of a card of which nothing is known */
     /* corporation cards that may come: all, and those with each effect */
     int n_corps, effects[DIVERCITY_PAIR_0 + DIVERCITY_PAIRS];
-    uint8_t pair[DIVERCITY_PAIRS];         /* colours that each hotels effect builds */
+    uint8_t pair[DIVERCITY_PAIRS];             /* colours that each hotels effect builds */
     uint8_t building[DIVERCITY_ALL_BUILT + 1]; /* cards that build all of these colours */
 };
 
