@@ -734,9 +734,10 @@ struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *ocea
                                  struct fm_fault *fault)
 {
     struct srv_hall *h = calloc(1, sizeof *h);
+    fm_fail_plain(fault, FM_E_MEMORY);
     if (h == NULL || (h->text = malloc((size_t)SRV_MESSAGE * SRV_MESSAGES)) == NULL ||
         (h->games = srv_games_create(library)) == NULL ||
-        (h->practice = srv_practice_create()) == NULL ||
+        (h->practice = srv_practice_create(store, fault)) == NULL ||
         (h->after = srv_after_create(library, net)) == NULL) {
         if (h != NULL) {
             srv_practice_destroy(h->practice);
@@ -744,7 +745,6 @@ struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *ocea
             free(h->text);
         }
         free(h);
-        fm_fail_plain(fault, FM_E_MEMORY);
         return NULL;
     }
     h->library = *srv_games_library(h->games);

@@ -1,9 +1,11 @@
 /*
  * practice.c: stacks to practise looking on, that nobody plays with.
  *
- * A practice is its id: half of it is chance, half shows that this server gave it. The stack
- * follows from the id and a key that is drawn when the server starts, so that nothing is kept; only
- * who has guessed is remembered, for as many as there is room. After a restart ids are no good.
+ * A practice is its id: half of it is chance, half shows that this site gave it. The stack follows
+ * from the id and a key, so that nothing is kept. A server alone draws its key when it starts, and
+ * remembers who has guessed, for as many as there is room; after a restart ids are no good. Servers
+ * over one store have its key in common: any of them shows any practice, and since none knows who
+ * guessed at another, sheets are shown to whoever asks.
  */
 #include "server/hall_state.h"
 
@@ -26,27 +28,30 @@ struct id {
 };
 
 struct srv_practice {
-    uint8_t key[crypto_generichash_KEYBYTES];
+    uint8_t key[ST_KEY_BYTES];
     struct fm_setup setup;
     unsigned n_guessed;
     struct id guessed[GUESSED]; /* the last ones, in a ring */
 };
 
-struct srv_practice *srv_practice_create(void)
+struct srv_practice *srv_practice_create(struct st_store *store, struct fm_fault *fault)
 {
     struct srv_practice *p = calloc(1, sizeof *p);
-    struct fm_fault fault;
-    if (p == NULL)
-        return NULL;
-    srv_random(p->key, sizeof p->key);
     json_t *table = json_pack("{s:s}", "game", "dive");
-    if (table == NULL) {
-        free(p);
-        return NULL;
-    }
-    fm_assert(fm_setup_parse(&p->setup, table, NULL, &fault) == FM_OK);
+    bool fine = p != NULL && table != NULL;
+    if (!fine)
+        fm_fail_plain(fault, FM_E_MEMORY);
+    else if (st_shared(store))
+        fine = st_read_key(store, p->key, fault) == FM_OK;
+    else
+        srv_random(p->key, sizeof p->key);
+    if (fine)
+        fm_assert(fm_setup_parse(&p->setup, table, NULL, fault) == FM_OK);
     json_decref(table);
-    return p;
+    if (fine)
+        return p;
+    free(p);
+    return NULL;
 }
 
 void srv_practice_destroy(struct srv_practice *p)
@@ -58,7 +63,7 @@ void srv_practice_destroy(struct srv_practice *p)
 
 /* ---- ids ------------------------------------------------------------------------------------ */
 
-/* Bytes that only this server can tell from the chance in an id. */
+/* Bytes that only this site can tell from the chance in an id. */
 static void derive(const struct srv_practice *p, const struct id *id, char domain, uint8_t *out,
                    size_t n)
 {
@@ -212,7 +217,7 @@ static bool see_sheet(struct asking *a, struct srv_glimpses *all, const char *le
     struct srv_glimpse g;
     if (level[0] < '1' || level[0] > '0' + DIVE_LEVELS || strcmp(level + 1, ".jpg") != 0)
         return fm_fail_plain(&a->fault, FM_E_NO_PATH) == FM_OK;
-    if (!has_guessed(a->hall->practice, &a->id))
+    if (!a->hall->shared && !has_guessed(a->hall->practice, &a->id))
         return fm_fail(&a->fault, FM_E_PHASE, "the sheets are shown after a guess") == FM_OK;
     make_glimpse(a->hall->practice, &a->id, &g);
     return srv_glimpse_sheet(all, &g, g.left - (level[0] - '0'), a->call, a->hall->now_ms,

@@ -60,6 +60,7 @@ struct st__backend {
                               struct fm_fault *fault);
 
     /* Several programs on one store; all NULL: there is one alone. As in store.h. */
+    enum fm_err (*read_key)(void *self, uint8_t key[ST_KEY_BYTES], struct fm_fault *fault);
     enum fm_err (*listen)(void *self, st_hear *hear, void *arg, struct fm_fault *fault);
     void (*tell)(void *self, const struct st_id *table, const void *text, size_t n);
     void (*leave)(void *self);

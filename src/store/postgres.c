@@ -797,6 +797,7 @@ const struct st__backend st__postgres = {
     .each_token = st__pg_each_token,
     .read_record = st__pg_read_record,
     .read_heads = st__pg_read_heads,
+    .read_key = st__pg_read_key,
     .listen = st__pg_listen,
     .tell = st__pg_tell,
     .leave = st__pg_leave,

@@ -138,6 +138,7 @@ enum fm_err st__pg_read_record(void *self, const struct st_id *table, char **tex
                                struct fm_fault *fault);
 enum fm_err st__pg_read_heads(void *self, const struct st_id *tables, size_t n, uint64_t *seqs,
                               struct fm_fault *fault);
+enum fm_err st__pg_read_key(void *self, uint8_t key[ST_KEY_BYTES], struct fm_fault *fault);
 void st__pg_close_readers(struct st__pg *s);
 
 #endif

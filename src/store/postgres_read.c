@@ -29,6 +29,7 @@
                       " ORDER BY deadline_ms, n LIMIT $1::bigint")                                 \
     X(EACH_TOKEN, "SELECT hash, role, seat FROM fathom.tokens WHERE table_id = $1::uuid")          \
     X(READ_RECORD, "SELECT text FROM fathom.records WHERE table_id = $1::uuid")                    \
+    X(READ_KEY, "SELECT key FROM fathom.program")                                                  \
     X(READ_HEADS, "SELECT coalesce(t.last_seq, 0) FROM unnest($1::uuid[]) WITH ORDINALITY"         \
                   " AS u (id, i) LEFT JOIN fathom.tables t ON t.id = u.id ORDER BY u.i")
 
@@ -374,6 +375,21 @@ enum fm_err st__pg_read_heads(void *self, const struct st_id *tables, size_t n, 
         PQclear(r);
     }
     free(ids.bytes);
+    return err;
+}
+
+enum fm_err st__pg_read_key(void *self, uint8_t key[ST_KEY_BYTES], struct fm_fault *fault)
+{
+    const struct question q = {.which = READ_KEY};
+    PGresult *r = ask(self, &q, fault);
+    enum fm_err err = FM_OK;
+    if (r == NULL)
+        err = FM_E_STORE;
+    else if (PQntuples(r) != 1 || PQgetlength(r, 0, 0) != ST_KEY_BYTES)
+        err = fm_fail(fault, FM_E_STORE, "the database: its key is missing");
+    else
+        memcpy(key, PQgetvalue(r, 0, 0), ST_KEY_BYTES);
+    PQclear(r);
     return err;
 }
 

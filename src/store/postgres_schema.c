@@ -240,6 +240,10 @@ const char *const st__pg_schema[] = {
     "  WHERE t.id IN (SELECT id FROM left_behind UNION SELECT id FROM overdue)"
     "  RETURNING t.id, t.last_seq;"
     "END$$;",
+
+    /* 2: a secret of the site */
+    "ALTER TABLE fathom.program ADD COLUMN key bytea NOT NULL"
+    " DEFAULT uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid());",
 };
 const int st__pg_schema_n = sizeof st__pg_schema / sizeof st__pg_schema[0];
 

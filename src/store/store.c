@@ -405,6 +405,12 @@ bool st_shared(const struct st_store *s)
     return s->backend->listen != NULL;
 }
 
+enum fm_err st_read_key(struct st_store *s, uint8_t key[ST_KEY_BYTES], struct fm_fault *fault)
+{
+    fm_assert(st_shared(s));
+    return s->backend->read_key(s->self, key, fault);
+}
+
 enum fm_err st_listen(struct st_store *s, st_hear *hear, void *arg, struct fm_fault *fault)
 {
     return st_shared(s) ? s->backend->listen(s->self, hear, arg, fault) : FM_OK;

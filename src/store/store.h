@@ -23,6 +23,7 @@
 #define ST_ID_BYTES     16    /* a table's id: random */
 #define ST_CODE         6     /* letters and digits of an invitation */
 #define ST_HASH_BYTES   32    /* a token is kept as its hash */
+#define ST_KEY_BYTES    32    /* a secret of the site */
 #define ST_EVENT_MAX    65536 /* bytes of an event */
 #define ST_RECORD_MAX   (4u << 20)
 #define ST_TOKENS_MAX   16 /* that one write brings */
@@ -155,6 +156,9 @@ enum fm_err st_read_heads(struct st_store *s, const struct st_id *tables, size_t
 
 /* May several programs be at work on this store? If not, nothing is ever heard. */
 bool st_shared(const struct st_store *s);
+
+/* A secret that all programs on a shared store have in common, for as long as there is the store. */
+enum fm_err st_read_key(struct st_store *s, uint8_t key[ST_KEY_BYTES], struct fm_fault *fault);
 
 #define ST_WORD_MAX 1024 /* bytes */
 

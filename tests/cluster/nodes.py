@@ -86,6 +86,13 @@ class Nodes:
     def events(self):
         return self.database.events()
 
+    def change_record(self, change):
+        """As client.Server's."""
+        sql = self.database.server.sql
+        record = bytes.fromhex(sql("SELECT encode(text, 'hex') FROM fathom.records"))
+        sql(f"UPDATE fathom.records SET text = decode('{change(record).hex()}', 'hex')")
+        return record
+
     def running(self):
         return all(node.running() for node in self.all)
 

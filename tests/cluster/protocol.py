@@ -3,7 +3,7 @@
 
 usage: protocol.py FATHOM SOURCE_ROOT NAME [TITLES]
 
-NAME is that of a file in tests/server: play, clocks; TITLES a pattern of the cases to run. Each connection goes to any node, so seats of one table are on
+NAME is that of a file in tests/server: play, clocks, refusals, after; TITLES a pattern of the cases to run. Each connection goes to any node, so seats of one table are on
 different ones, and a request may follow the last at another.
 """
 import importlib

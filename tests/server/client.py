@@ -137,6 +137,13 @@ class Server:
             for table, event in db.execute("SELECT lower(hex(id)), event FROM events JOIN tables ON n = table_n ORDER BY table_n, seq"):
                 yield table, json.loads(event)
 
+    def change_record(self, change):
+        """The one record in the store, and what becomes of it. The server is stopped meanwhile."""
+        with contextlib.closing(sqlite3.connect(self.folder / "store.db")) as db, db:
+            record = bytes(db.execute("SELECT text FROM records").fetchone()[0])
+            db.execute("UPDATE records SET text = ?", (change(record),))
+        return record
+
     def running(self):
         return self.process is not None and self.process.poll() is None
 

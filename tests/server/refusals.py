@@ -51,6 +51,7 @@ class Around:
         for seat in self.seats:
             await seat.connect()
         self.spectator = await self.table.spectator().connect()
+        await self.table.agreed()
         return self
 
     def streams(self):
@@ -448,7 +449,7 @@ async def no_upgrade(server, path, *statuses, **options):
 @case("a page of another origin gets no stream")
 async def origins():
     async with unnoticed() as around:
-        server, path = around.server, around.table.path + "/live"
+        server, path = around.server.nodes()[0], around.table.path + "/live"
         for origin in ("http://example.org", "http://127.0.0.1", "http://localhost:1", "null", "",
                        f"http://{server.host}.example.org", f"http://{server.host}@example.org", f"http://example.org/{server.host}",
                        f"http://x{server.host}"):
@@ -870,7 +871,7 @@ async def fast():
 async def vanished():
     async with unnoticed() as around:
         socket = await opened(around)
-        ends = [f"0100007F:{port:04X}" for port in (around.server.port, socket.writer.get_extra_info("sockname")[1])]
+        ends = [f"0100007F:{socket.writer.get_extra_info(end)[1]:04X}" for end in ("peername", "sockname")]
 
         def timer():  # of the server's end
             lines = [line.split() for line in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()]
@@ -890,7 +891,8 @@ async def limits():
         config.flush()
         server = Server(tap.program(), "--config", config.name)
     try:
-        table = await Table.make(server, "soumsoum", {"players": 2, "first": 0})
+        one = server.nodes()[0]  # each bounds what it hears itself
+        table = await Table.make(one, "soumsoum", {"players": 2, "first": 0})
         ana, _ = await table.sit("Ana"), await table.sit("Ben")
         await table.start()
         streams = [await ana.twin().connect() for _ in range(4)]

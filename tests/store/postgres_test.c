@@ -794,6 +794,23 @@ static void heads_are_read_together(void **state)
     st_close(s);
 }
 
+static void all_programs_have_one_key(void **state)
+{
+    (void)state;
+    struct st_store *a = fresh(), *b = st_open(where, &why);
+    uint8_t keys[3][ST_KEY_BYTES] = {{0}};
+    assert_non_null(b);
+    assert_int_equal(st_read_key(a, keys[0], &why), FM_OK);
+    assert_int_equal(st_read_key(b, keys[1], &why), FM_OK);
+    assert_memory_equal(keys[0], keys[1], ST_KEY_BYTES);
+    st_close(a);
+    st_close(b);
+    a = fresh();
+    assert_int_equal(st_read_key(a, keys[2], &why), FM_OK);
+    assert_memory_not_equal(keys[0], keys[2], ST_KEY_BYTES);
+    st_close(a);
+}
+
 /* An argument says which tests: a name, in which * stands for anything. */
 int main(int argc, char **argv)
 {
@@ -816,6 +833,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_nobody_keeps_is_kept),
         cmocka_unit_test(what_is_overdue_another_gets),
         cmocka_unit_test(heads_are_read_together),
+        cmocka_unit_test(all_programs_have_one_key),
     };
     struct CMUnitTest all[128];
     const size_t n_own = sizeof own / sizeof own[0];
