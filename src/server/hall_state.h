@@ -250,7 +250,7 @@ void srv_games_ask(struct srv_hall *h, struct srv_call *call, const struct srv_r
 /* practice.c: stacks to practise looking on; rest: of the path, after /api/practice */
 struct srv_practice *srv_practice_create(struct st_store *store,
                                          struct fm_fault *fault); /* NULL and a fault */
-void srv_practice_destroy(struct srv_practice *p); /* takes NULL */
+void srv_practice_destroy(struct srv_practice *p);                /* takes NULL */
 void srv_practice_ask(struct srv_hall *h, struct srv_call *call, const struct srv_request *r,
                       const char *rest);
 

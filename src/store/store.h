@@ -157,7 +157,8 @@ enum fm_err st_read_heads(struct st_store *s, const struct st_id *tables, size_t
 /* May several programs be at work on this store? If not, nothing is ever heard. */
 bool st_shared(const struct st_store *s);
 
-/* A secret that all programs on a shared store have in common, for as long as there is the store. */
+/* A secret that all programs on a shared store have in common, for as long as there is the store.
+ */
 enum fm_err st_read_key(struct st_store *s, uint8_t key[ST_KEY_BYTES], struct fm_fault *fault);
 
 #define ST_WORD_MAX 1024 /* bytes */
