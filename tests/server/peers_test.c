@@ -25,6 +25,8 @@ static unsigned lost_words; /* per cent of all words */
 static bool store_away;     /* for who reads logs */
 
 bool __wrap_st_shared(const struct st_store *s);
+enum fm_err __wrap_st_read_key(struct st_store *s, uint8_t key[ST_KEY_BYTES],
+                               struct fm_fault *fault);
 enum fm_err __wrap_st_listen(struct st_store *s, st_hear *hear, void *arg, struct fm_fault *fault);
 void __wrap_st_tell(struct st_store *s, const struct st_id *table, const void *text, size_t n);
 enum fm_err __real_st_read_log(struct st_store *s, const struct st_id *table, uint64_t from,
@@ -36,6 +38,14 @@ bool __wrap_st_shared(const struct st_store *s)
 {
     (void)s;
     return true;
+}
+
+enum fm_err __wrap_st_read_key(struct st_store *s, uint8_t key[ST_KEY_BYTES],
+                               struct fm_fault *fault)
+{
+    (void)s, (void)fault;
+    memset(key, 7, ST_KEY_BYTES);
+    return FM_OK;
 }
 
 enum fm_err __wrap_st_listen(struct st_store *s, st_hear *hear, void *arg, struct fm_fault *fault)
@@ -608,6 +618,25 @@ static void words_that_make_no_sense_change_nothing(void **state)
     go();
 }
 
+static void a_practice_of_one_is_one_of_the_other(void **state)
+{
+    static const char guess[] = "{\"guess\":[\"shark\",null,null,\"empty\",\"manta\"]}";
+    char practice[2 * ST_ID_BYTES + 1];
+    json_t *truth[2];
+    (void)state;
+    assert_int_equal(world_ask(&worlds[HERE], "POST", NULL, NULL, "/api/practice"), 201);
+    copy_text(practice, sizeof practice, &worlds[HERE], "practice");
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(
+            world_ask(&worlds[i], "POST", NULL, guess, "/api/practice/%s/guess", practice), 200);
+        truth[i] = json_incref(json_object_get(worlds[i].json, "truth"));
+    }
+    assert_int_equal(json_array_size(truth[HERE]), 5);
+    assert_true(json_equal(truth[HERE], truth[THERE]));
+    json_decref(truth[HERE]);
+    json_decref(truth[THERE]);
+}
+
 #define WITH_BOTH(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -625,6 +654,7 @@ int main(void)
         WITH_BOTH(rematches_of_both_sides_are_one),
         WITH_BOTH(what_cannot_be_followed_sends_its_streams_away),
         WITH_BOTH(words_that_make_no_sense_change_nothing),
+        WITH_BOTH(a_practice_of_one_is_one_of_the_other),
     };
     return tests_run("peers", tests, sizeof tests / sizeof tests[0]);
 }
