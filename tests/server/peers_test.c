@@ -472,10 +472,8 @@ static void the_stack_is_held_and_shown_over_both(void **state)
     go();
 }
 
-/* Only the keeper's bots and clocks act; if it is silent, whoever the store names goes on. */
-static void the_keeper_acts_and_another_may_become_it(void **state)
+static void make_for_bots(void)
 {
-    (void)state;
     make("{\"game\":\"soumsoum\",\"options\":{\"players\":2}}");
     for (int seat = 0; seat < 2; seat++) {
         char body[64];
@@ -483,6 +481,13 @@ static void the_keeper_acts_and_another_may_become_it(void **state)
         assert_int_equal(world_ask(&worlds[HERE], "POST", host, body, "/api/tables/%s/bots", id),
                          200);
     }
+}
+
+/* Only the keeper's bots and clocks act; if it is silent, whoever the store names goes on. */
+static void the_keeper_acts_and_another_may_become_it(void **state)
+{
+    (void)state;
+    make_for_bots();
     n_seats = 0;
     come(&watcher[THERE], &worlds[THERE], NULL);
     assert_int_equal(world_ask(&worlds[HERE], "POST", host, NULL, "/api/tables/%s/start", id), 200);
@@ -508,13 +513,7 @@ static void the_keeper_acts_and_another_may_become_it(void **state)
 static void who_is_to_keep_what_cannot_be_read_tries_again(void **state)
 {
     (void)state;
-    make("{\"game\":\"soumsoum\",\"options\":{\"players\":2}}");
-    for (int seat = 0; seat < 2; seat++) {
-        char body[64];
-        (void)snprintf(body, sizeof body, "{\"seat\":%d,\"bot\":\"greedy\"}", seat);
-        assert_int_equal(world_ask(&worlds[HERE], "POST", host, body, "/api/tables/%s/bots", id),
-                         200);
-    }
+    make_for_bots();
     assert_int_equal(world_ask(&worlds[HERE], "POST", host, NULL, "/api/tables/%s/start", id), 200);
     store_away = true;
     tell(THERE, ST_KEEP, id);
