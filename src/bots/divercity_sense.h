@@ -7,8 +7,6 @@
 
 #include "games/divercity/divercity.h"
 
-#define DIVERCITY_ALL_BUILT ((1u << DIVERCITY_HOTELS) - 1)
-
 /* What a rule policy goes by. Found by trying: see divercity_weights.c. */
 struct weights {
     int game; /* the whole game, won or lost */

@@ -734,7 +734,7 @@ struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *ocea
                                  struct fm_fault *fault)
 {
     struct srv_hall *h = calloc(1, sizeof *h);
-    fm_fail_plain(fault, FM_E_MEMORY);
+    fm_fail_plain(fault, FM_E_MEMORY); /* unless it is said otherwise */
     if (h == NULL || (h->text = malloc((size_t)SRV_MESSAGE * SRV_MESSAGES)) == NULL ||
         (h->games = srv_games_create(library)) == NULL ||
         (h->practice = srv_practice_create(store, fault)) == NULL ||

@@ -254,11 +254,12 @@ async def practice():
         equal(len(set(sheets)), 5, "different sheets")
         other = (await done(server, "POST", "/api/practice", status=201))["practice"]
         expect(await picture(server, f"/api/practice/{other}/0,0.jpg") != straight, "another stack")
+        if alone:  # another's guess shows nothing
+            await refused(server, f"/api/practice/{other}/sheet/1.jpg", 409)
         await server.restart()
         if not alone:  # they have a key in common, which outlives them
             equal(await picture(server, f"{path}/0,0.jpg"), straight, "after a restart")
             return
-        await refused(server, f"/api/practice/{other}/sheet/1.jpg", 404)
         gone = await ask(server, "GET", f"{path}/0,0.jpg")
         equal((gone.status, gone.code), (404, "gone"), "after a restart")
         expect("begin another" in gone.json()["error"]["message"], f"{gone}")

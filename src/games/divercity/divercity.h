@@ -21,6 +21,7 @@
 #define DIVERCITY_INDUSTRY      4  /* the industrialist's hand */
 #define DIVERCITY_LOOK          4  /* cards the visionary looks at */
 #define DIVERCITY_HOTELS        6
+#define DIVERCITY_ALL_BUILT     ((1u << DIVERCITY_HOTELS) - 1)
 #define DIVERCITY_PAIRS         12   /* of hotels that a card may show */
 #define DIVERCITY_SIGNS         16   /* the palette of the realistic variant */
 #define DIVERCITY_NONE          0xff /* no card, or none that this viewer sees; nobody */

@@ -29,7 +29,7 @@ static inline enum divercity_reason verdict(const struct divercity_pub *pub)
         return DIVERCITY_BY_SAVED;
     if (pub->extinct >= pub->to_lose)
         return DIVERCITY_BY_EXTINCT;
-    if (pub->hotels == (1u << DIVERCITY_HOTELS) - 1)
+    if (pub->hotels == DIVERCITY_ALL_BUILT)
         return DIVERCITY_BY_HOTELS;
     return DIVERCITY_UNDECIDED;
 }
