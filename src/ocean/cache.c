@@ -87,9 +87,9 @@ void oc_cache_forget(struct oc_cache *c, uint64_t table)
 void oc_cache_tidy(struct oc_cache *c, uint64_t now_ms)
 {
     (void)pthread_mutex_lock(&c->lock);
-    for (struct oc_ring *r = c->layered.next, *next; r != &c->layered; r = next) {
+    for (struct oc_ring *r = oc_ring_first(&c->layered), *next; r != &c->layered; r = next) {
         struct shelf *s = OC_RING_OF(r, struct shelf, layered);
-        next = r->next;
+        next = oc_ring_next(r);
         if (s->waiting == 0 && s->layers->users == 0 && now_ms > s->asked_ms &&
             now_ms - s->asked_ms >= c->limits.idle_ms)
             oc__layers_leave(c, s);

@@ -112,13 +112,13 @@ void oc__wish_put(struct oc_cache *c, struct shelf *s, struct item *item, bool n
     struct oc_ring *queue = &s->queue[item->need];
     const bool first = next && item->need != OC_FINGER; /* the finger's last one comes first */
     item->state = WAITING;
-    oc_ring_put(&item->link, first ? queue->next : queue);
+    oc_ring_put(&item->link, first ? oc_ring_first(queue) : queue);
     if (s->wishes[item->need]++ == 0)
         oc_ring_put(&s->turn[item->need], &c->turn[item->need]);
     s->waiting++;
     c->stats.waiting++;
     if (item->need == OC_FINGER && s->wishes[OC_FINGER] > OC_FINGERS) {
-        struct item *old = OC_RING_OF(queue->next, struct item, link);
+        struct item *old = OC_RING_OF(oc_ring_first(queue), struct item, link);
         oc__wish_take(c, s, old);
         old->need = OC_NEAR;
         oc__wish_put(c, s, old, false);
@@ -137,7 +137,7 @@ void oc__wish_take(struct oc_cache *c, struct shelf *s, struct item *item)
 /* Ends the oldest wish of a need, with NULL. */
 static void end_oldest(struct oc_cache *c, struct shelf *s, enum oc_need need, struct item **spent)
 {
-    struct item *item = OC_RING_OF(s->queue[need].next, struct item, link);
+    struct item *item = OC_RING_OF(oc_ring_first(&s->queue[need]), struct item, link);
     oc__wish_take(c, s, item);
     oc__item_end(s, item, true, spent);
 }
@@ -174,7 +174,7 @@ static size_t picture_cost(const struct picture *p)
 /* Forgets the picture that was used least recently. */
 static void forget_oldest(struct oc_cache *c, struct shelf *s, struct item **spent)
 {
-    struct item *item = OC_RING_OF(s->pictures.next, struct item, link);
+    struct item *item = OC_RING_OF(oc_ring_first(&s->pictures), struct item, link);
     const size_t cost = picture_cost(item->picture);
     oc_ring_take(&item->link);
     s->encoded -= cost;
@@ -193,7 +193,7 @@ bool oc__picture_put(struct oc_cache *c, struct shelf *s, struct item *item, str
     while (s->encoded + cost > c->limits.table_encoded)
         forget_oldest(c, s, spent);
     while (c->encoded + cost > c->limits.encoded)
-        forget_oldest(c, OC_RING_OF(c->pictured.next, struct shelf, pictured), spent);
+        forget_oldest(c, OC_RING_OF(oc_ring_first(&c->pictured), struct shelf, pictured), spent);
     (void)oc_picture_keep(&p->seen);
     item->picture = p;
     item->state = KEPT;

@@ -20,7 +20,7 @@ static bool may_leave(const struct shelf *s, enum oc_need need)
 static bool could_fit(const struct oc_cache *c, size_t bytes, enum oc_need need)
 {
     size_t staying = c->reserved;
-    for (struct oc_ring *r = c->layered.next; r != &c->layered; r = r->next) {
+    for (struct oc_ring *r = oc_ring_first(&c->layered); r != &c->layered; r = oc_ring_next(r)) {
         const struct shelf *s = OC_RING_OF(r, struct shelf, layered);
         if (!may_leave(s, need))
             staying += s->layers->bytes;
@@ -35,10 +35,10 @@ static bool make_room(struct oc_cache *c, size_t bytes, enum oc_need need)
     if (c->standing + c->reserved + bytes > c->limits.layers) {
         if (!could_fit(c, bytes, need))
             return false;
-        struct oc_ring *r = c->layered.next;
+        struct oc_ring *r = oc_ring_first(&c->layered);
         while (r != &c->layered && c->standing + c->reserved + bytes > c->limits.layers) {
             struct shelf *s = OC_RING_OF(r, struct shelf, layered);
-            r = r->next;
+            r = oc_ring_next(r);
             if (may_leave(s, need))
                 oc__layers_leave(c, s);
         }
@@ -51,7 +51,7 @@ static bool make_room(struct oc_cache *c, size_t bytes, enum oc_need need)
 
 static bool table_is_baked(const struct oc_cache *c, uint64_t table)
 {
-    for (struct oc_ring *r = c->baking.next; r != &c->baking; r = r->next)
+    for (struct oc_ring *r = oc_ring_first(&c->baking); r != &c->baking; r = oc_ring_next(r))
         if (OC_RING_OF(r, struct shelf, baking)->table == table)
             return true;
     return false;
@@ -63,7 +63,7 @@ static struct shelf *next_shelf(struct oc_cache *c, enum oc_need *need)
     size_t too_large = SIZE_MAX; /* refused already; and less room can be made for lesser needs */
     for (*need = 0; *need < OC_NEEDS; ++*need) {
         struct oc_ring *turn = &c->turn[*need];
-        for (struct oc_ring *r = turn->next; r != turn; r = r->next) {
+        for (struct oc_ring *r = oc_ring_first(turn); r != turn; r = oc_ring_next(r)) {
             struct shelf *s = OC_RING_OF(r - *need, struct shelf, turn);
             if (s->layers != NULL)
                 return s;
@@ -150,7 +150,8 @@ static void make_again(struct oc_cache *c, struct shelf *s, struct item *item, s
 static struct item *first_wish(struct shelf *s, enum oc_need need)
 {
     struct oc_ring *queue = &s->queue[need];
-    return OC_RING_OF(need == OC_FINGER ? queue->prev : queue->next, struct item, link);
+    return OC_RING_OF(need == OC_FINGER ? oc_ring_last(queue) : oc_ring_first(queue), struct item,
+                      link);
 }
 
 static struct picture *picture_of(struct oc_cache *c, const struct layers *layers,
