@@ -224,9 +224,19 @@ static int check_upgrade(struct net *net, struct lws *wsi, const char *to)
     return same_origin(net, wsi) ? 0 : 403;
 }
 
+/* libwebsockets 4.1 refuses an upgrade that it does not know with a 403 of its own, and then asks
+ * us all the same: by then the header `to` points into may be freed (CVE-2025-11677). */
+static bool was_answered(struct lws *wsi, const char *to)
+{
+    return lws_hdr_total_length(wsi, WSI_TOKEN_UPGRADE) == 0 ||
+           (strcasecmp(to, "websocket") != 0 && strcasecmp(to, "h2c") != 0);
+}
+
 /* 0: it may be; 1: it was refused; -1: the connection is to end. */
 int srv_stream_upgrade(struct lws *wsi, const char *to)
 {
+    if (was_answered(wsi, to))
+        return -1;
     uint8_t buffer[LWS_PRE + 1024], *p = buffer + LWS_PRE, *end = buffer + sizeof buffer;
     char text[LWS_PRE + 256];
     struct fm_out o;

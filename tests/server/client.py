@@ -78,10 +78,10 @@ class Server:
 
     READY = re.compile(r"fathom: serving on https?://127\.0\.0\.1:(\d+)\n")
 
-    def __init__(self, program, *flags, folder=None, trust=None, fast=False, store=None):
+    def __init__(self, program, *flags, folder=None, trust=None, fast=False, store=None, under=()):
         """trust: the certificate that --cert names, for a server with TLS. fast: seats may say as much as they like.
-        store: another one than a file of SQLite in the folder."""
-        self.program, self.flags = str(program), [str(flag) for flag in flags]
+        store: another one than a file of SQLite in the folder. under: a command that runs the program, such as valgrind."""
+        self.under, self.program, self.flags = [*under], str(program), [str(flag) for flag in flags]
         self.pace = (25, 40)  # below 30 messages a second and 60 at once
         if fast:
             self.flags += ["--messages", "1000000", "--burst", "1000000"]
@@ -99,9 +99,10 @@ class Server:
     def host(self):
         return f"127.0.0.1:{self.port}"
 
-    def start(self, seconds=30):
+    def start(self, seconds=None):
+        seconds = seconds or (180 if self.under else 30)
         expect(self.process is None, "the server runs already")
-        command = [self.program, "serve", "--host", "127.0.0.1", "--port", "0", "--rate", "1000000",
+        command = [*self.under, self.program, "serve", "--host", "127.0.0.1", "--port", "0", "--rate", "1000000",
                    "--store", self.store, *self.flags]
         self._errors = open(self.folder / "stderr", "ab+")
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
