@@ -259,7 +259,7 @@ static int run(int argc, char **argv)
                                  .think_ms = 1000,
                                  .tables = 10000,
                                  .connections = 12000,
-                                 .rate = 50,
+                                 .rate = 200,
                                  .messages = 30,
                                  .burst = 60,
                                  .queue = 256}};
@@ -304,7 +304,8 @@ const struct cli_command cli_serve = {
         "  --thinkers N       threads for bots; 0: one less than processors\n"
         "  --tables N         how many are in memory at most; 10000\n"
         "  --connections N    how many are open at most; 12000\n"
-        "  --rate N           requests that an address may make in a second; 50\n"
+        "  --rate N           requests that an address may make in a second, files\n"
+        "                     of the page not counted; 200\n"
         "  --messages N       messages that a stream, and actions that a seat, may send in\n"
         "                     a second; 30\n"
         "  --burst N          the same at once; 60\n"

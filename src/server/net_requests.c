@@ -9,6 +9,9 @@
 #define BODY_MAX 16384
 #define BODY_MS  15000 /* in which a body is here, however it comes */
 
+#define COST_WORK  10. /* of --rate, for what takes work */
+#define COST_GUESS 19. /* and for a code that is none, besides the one that asking costs */
+
 static struct message *message_new(const char *text, size_t n)
 {
     struct message *m = malloc(sizeof *m + LWS_PRE + n);
@@ -134,13 +137,18 @@ static bool takes(struct session *s, const char *encoding)
     return false;
 }
 
-/* A file of the page: "/" is its index. */
+/* "/" is the page's index. */
+static const struct srv_file *find_file(const struct session *s)
+{
+    if (strcmp(s->method, "GET") != 0 || strncmp(s->path, "/api/", 5) == 0)
+        return NULL;
+    return srv_files_find(s->net->files, strcmp(s->path, "/") == 0 ? "/index.html" : s->path);
+}
+
 static bool ask_file(struct session *s)
 {
     char known[256] = "";
-    if (strcmp(s->method, "GET") != 0 || strncmp(s->path, "/api/", 5) == 0)
-        return false;
-    s->file = srv_files_find(s->net->files, strcmp(s->path, "/") == 0 ? "/index.html" : s->path);
+    s->file = find_file(s);
     if (s->file == NULL)
         return false;
     (void)lws_hdr_copy(s->wsi, known, sizeof known, WSI_TOKEN_HTTP_IF_NONE_MATCH);
@@ -166,15 +174,22 @@ static bool ends_with(const char *text, const char *ending)
     return n >= m && strcmp(text + n - m, ending) == 0;
 }
 
-/* Making tables, looking for codes and playing whole games again cost more than reading. */
+static bool is_code(const struct session *s)
+{
+    return strncmp(s->path, "/api/codes/", 11) == 0;
+}
+
+/* Files lie in memory, and a first visit asks for dozens of them at once: they cost next to
+ * nothing. Making tables and playing whole games again cost more than reading. */
 static double cost_of(const struct session *s)
 {
-    if (strncmp(s->path, "/api/codes/", 11) == 0 || strstr(s->path, "/replay/") != NULL ||
-        ends_with(s->path, "/verify"))
-        return 5;
+    if (find_file(s) != NULL)
+        return .02;
+    if (strstr(s->path, "/replay/") != NULL || ends_with(s->path, "/verify"))
+        return COST_WORK;
     return strcmp(s->method, "POST") == 0 &&
                    (strcmp(s->path, "/api/tables") == 0 || strcmp(s->path, "/api/practice") == 0)
-               ? 5
+               ? COST_WORK
                : 1;
 }
 
@@ -192,7 +207,8 @@ void srv_request_whole(struct session *s)
     s->call.takes_gzip = takes(s, "gzip");
     s->call.gzip = false;
     s->net->requests++;
-    if (!srv_rates_take(&s->net->rates, s->address, cost_of(s), srv_calendar_ms()))
+    s->retry_s = srv_rates_take(&s->net->rates, s->address, cost_of(s), srv_calendar_ms());
+    if (s->retry_s > 0)
         refuse(s, FM_E_BUSY, 429);
     else if (ask_file(s))
         return;
@@ -214,6 +230,7 @@ void srv_request_reset(struct session *s)
     s->file = NULL;
     s->encoding = NULL;
     s->unchanged = false;
+    s->retry_s = 0;
     s->n = 0;
     s->asked = false;
 }
@@ -244,6 +261,13 @@ static void put_page_headers(struct headers *h, const struct srv_file *file)
         h, "cache-control:", file->forever ? "public, max-age=31536000, immutable" : "no-cache");
     put_header(h, "etag:", file->etag);
     put_header(h, "vary:", "accept-encoding");
+}
+
+static void put_retry(struct headers *h)
+{
+    char text[12];
+    (void)snprintf(text, sizeof text, "%u", h->s->retry_s > 0 ? h->s->retry_s : NET_RETRY_S);
+    put_header(h, "retry-after:", text);
 }
 
 /* The bytes of a file in the encoding that was settled. */
@@ -292,8 +316,10 @@ int srv_request_write(struct session *s)
         put_header(&h, "content-encoding:", s->encoding);
     put_header(&h, "x-content-type-options:", "nosniff");
     put_header(&h, "referrer-policy:", "no-referrer");
-    if (s->status == 429)
-        put_header(&h, "retry-after:", "1");
+    if (s->status == 429 || s->status == 503)
+        put_retry(&h);
+    if (s->status == 404 && is_code(s)) /* whoever guesses codes gets few guesses */
+        srv_rates_charge(&s->net->rates, s->address, COST_GUESS, srv_calendar_ms());
     s->answer = NULL;
     int written = 0;
     if (h.failed || lws_finalize_write_http_header(s->wsi, start, &h.p, h.end))

@@ -14,6 +14,7 @@
 #define NET_READ_MAX    16384 /* bytes of a stream in one go */
 #define NET_PATH_MAX    512
 #define NET_CLOSE_CODES 16
+#define NET_RETRY_S     2  /* when nothing better is known */
 #define NET_SPARE       16 /* buffers that are kept for the next stream that writes */
 
 struct message { /* an answer */
@@ -32,6 +33,7 @@ struct session { /* of libwebsockets' making, zeroed */
     char *body;
     size_t n;
     int status;
+    unsigned retry_s; /* after which it may be asked again, if it is refused for now */
     struct message *answer;
     const struct srv_file *file; /* in place of an answer */
     const char *encoding;        /* of the file or the answer; NULL: none */

@@ -209,11 +209,12 @@ static bool same_origin(const struct net *net, struct lws *wsi)
 }
 
 /* The status that a request for a stream is refused with; 0: it is not. */
-static int check_upgrade(struct net *net, struct lws *wsi, const char *to)
+static int check_upgrade(struct net *net, struct lws *wsi, const char *to, unsigned *retry_s)
 {
     char version[8], address[48];
     (void)lws_get_peer_simple(wsi, address, sizeof address);
-    if (!srv_rates_take(&net->rates, address, 1, srv_calendar_ms()))
+    *retry_s = srv_rates_take(&net->rates, address, 1, srv_calendar_ms());
+    if (*retry_s > 0)
         return 429;
     if (strcasecmp(to, "websocket") != 0 || lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) == 0 ||
         lws_hdr_total_length(wsi, WSI_TOKEN_KEY) != KEY_TEXT)
@@ -222,6 +223,14 @@ static int check_upgrade(struct net *net, struct lws *wsi, const char *to)
         strcmp(version, "13") != 0)
         return 426;
     return same_origin(net, wsi) ? 0 : 403;
+}
+
+static int put_retry(struct lws *wsi, unsigned seconds, uint8_t **p, uint8_t *end)
+{
+    char text[12];
+    const int n = snprintf(text, sizeof text, "%u", seconds);
+    return lws_add_http_header_by_name(
+        wsi, (const unsigned char *)"retry-after:", (const unsigned char *)text, n, p, end);
 }
 
 /* libwebsockets 4.1 refuses an upgrade that it does not know with a 403 of its own, and then asks
@@ -241,7 +250,8 @@ int srv_stream_upgrade(struct lws *wsi, const char *to)
     char text[LWS_PRE + 256];
     struct fm_out o;
     struct net *net = net_of(wsi);
-    const int status = check_upgrade(net, wsi, to);
+    unsigned retry_s = 0;
+    const int status = check_upgrade(net, wsi, to, &retry_s);
     const enum fm_err code = status == 429   ? FM_E_BUSY
                              : status == 403 ? FM_E_FORBIDDEN
                                              : FM_E_VALUE;
@@ -258,8 +268,7 @@ int srv_stream_upgrade(struct lws *wsi, const char *to)
         (status == 426 &&
          lws_add_http_header_by_name(wsi, (const unsigned char *)"sec-websocket-version:",
                                      (const unsigned char *)"13", 2, &p, end)) ||
-        (status == 429 && lws_add_http_header_by_name(wsi, (const unsigned char *)"retry-after:",
-                                                      (const unsigned char *)"1", 1, &p, end)) ||
+        (status == 429 && put_retry(wsi, retry_s, &p, end)) ||
         lws_finalize_write_http_header(wsi, buffer + LWS_PRE, &p, end) ||
         lws_write(wsi, (uint8_t *)text + LWS_PRE, o.len, LWS_WRITE_HTTP_FINAL) < 0)
         return -1;

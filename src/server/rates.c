@@ -4,9 +4,11 @@
 #include <sodium.h>
 #include <string.h>
 
+#define WAIT_MAX 60 /* seconds that anybody is told to wait */
+
 _Static_assert(crypto_shorthash_KEYBYTES == 16, "a key fits");
 
-bool srv_bucket_take(struct srv_bucket *b, double rate, double burst, double cost, uint64_t now_ms)
+static void leak(struct srv_bucket *b, double rate, uint64_t now_ms)
 {
     if (now_ms > b->at_ms) {
         b->used -= rate * (double)(now_ms - b->at_ms) / 1000;
@@ -14,6 +16,11 @@ bool srv_bucket_take(struct srv_bucket *b, double rate, double burst, double cos
     }
     if (b->used < 0)
         b->used = 0;
+}
+
+bool srv_bucket_take(struct srv_bucket *b, double rate, double burst, double cost, uint64_t now_ms)
+{
+    leak(b, rate, now_ms);
     if (b->used + cost > burst)
         return false;
     b->used += cost;
@@ -28,9 +35,25 @@ void srv_rates_init(struct srv_rates *r, double rate, double burst)
     randombytes_buf(r->key, sizeof r->key);
 }
 
-bool srv_rates_take(struct srv_rates *r, const char *address, double cost, uint64_t now_ms)
+static struct srv_bucket *bucket_of(struct srv_rates *r, const char *address)
 {
     uint64_t hash;
     crypto_shorthash((uint8_t *)&hash, (const uint8_t *)address, strlen(address), r->key);
-    return srv_bucket_take(&r->bucket[hash % SRV_RATES], r->rate, r->burst, cost, now_ms);
+    return &r->bucket[hash % SRV_RATES];
+}
+
+unsigned srv_rates_take(struct srv_rates *r, const char *address, double cost, uint64_t now_ms)
+{
+    struct srv_bucket *b = bucket_of(r, address);
+    if (srv_bucket_take(b, r->rate, r->burst, cost, now_ms))
+        return 0;
+    const double seconds = (b->used + cost - r->burst) / r->rate;
+    return seconds < WAIT_MAX ? 1 + (unsigned)seconds : WAIT_MAX;
+}
+
+void srv_rates_charge(struct srv_rates *r, const char *address, double cost, uint64_t now_ms)
+{
+    struct srv_bucket *b = bucket_of(r, address);
+    leak(b, r->rate, now_ms);
+    b->used = b->used + cost < r->burst ? b->used + cost : r->burst;
 }
