@@ -67,15 +67,16 @@ static void count_table(struct pass *p, const struct st_table *table)
     show_progress(p);
 }
 
-/* To open a file makes it; what is to be read must be there. */
-static struct st_store *open_store(const char *where, bool exists)
+/* To open a file makes it; what is to be read must be there. What is filled is nobody else's. */
+static struct st_store *open_store(const char *where, bool filled)
 {
     struct fm_fault fault;
-    if (exists && strncmp(where, "sqlite:", 7) == 0 && access(where + 7, F_OK) != 0) {
+    if (!filled && strncmp(where, "sqlite:", 7) == 0 && access(where + 7, F_OK) != 0) {
         (void)cli_complain("store", "%s: there is no such file", where);
         return NULL;
     }
-    struct st_store *s = st_open(where, &fault);
+    struct st_store *s =
+        filled ? st_open_alone(where, "fathom store copy", &fault) : st_open(where, &fault);
     if (s == NULL)
         (void)cli_complain("store", "%s", fault.text);
     return s;
@@ -210,8 +211,8 @@ static int copy_all(struct st_store *from, struct st_store *to, const char *wher
 
 static int copy(const char *from_where, const char *to_where)
 {
-    struct st_store *from = open_store(from_where, true);
-    struct st_store *to = from == NULL ? NULL : open_store(to_where, false);
+    struct st_store *from = open_store(from_where, false);
+    struct st_store *to = from == NULL ? NULL : open_store(to_where, true);
     const int status =
         to == NULL ? CLI_BAD
                    : copy_all(from, to,
@@ -354,7 +355,7 @@ static bool check_table(void *arg, const struct st_table *said)
 
 static int check(const char *where, const struct fm_library *library)
 {
-    struct st_store *s = open_store(where, true);
+    struct st_store *s = open_store(where, false);
     if (s == NULL)
         return CLI_BAD;
     struct check *c = cli_alloc(sizeof *c);
@@ -423,8 +424,9 @@ const struct cli_command cli_store = {
         "A store is sqlite:PATH or postgres:CONNINFO, as in fathom serve --store.\n"
         "\n"
         "copy   writes every table of FROM, with its events, tokens, deadline and record, into\n"
-        "       TO, which must hold none. No server may be at work on either: what it wrote\n"
-        "       meanwhile would be missing. Games in play go on from there.\n"
+        "       TO, which must hold none and which no server may have open. None should be at\n"
+        "       work on FROM either: what it wrote meanwhile would be missing. Games in play\n"
+        "       go on from there.\n"
         "check  plays every table from its first event, compares what is kept beside the\n"
         "       events with them, and replays every record. Names the tables that are wrong.\n"
         "\n"

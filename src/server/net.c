@@ -208,6 +208,14 @@ static enum fm_err listen_on(struct net *net, const struct srv_config *config, i
     return FM_OK;
 }
 
+/* Whoever wants to serve the same store is told where it is served. */
+static void say_where(struct net *net, const struct srv_config *config, int port)
+{
+    char who[128];
+    (void)snprintf(who, sizeof who, "serving on %.64s, port %d", config->host, port);
+    st_say_who(net->store, who);
+}
+
 /* For bots: the loop keeps one, if there are two. */
 static unsigned spare_processors(void)
 {
@@ -250,7 +258,7 @@ enum fm_err srv_serve(const struct srv_config *config,
     if (net.files == NULL)
         err = fault->code;
     if (err == FM_OK)
-        net.store = st_open(config->store, fault);
+        net.store = st_open_alone(config->store, "which is starting", fault);
     if (err == FM_OK && net.store == NULL)
         err = fault->code;
     if (err == FM_OK) {
@@ -267,6 +275,7 @@ enum fm_err srv_serve(const struct srv_config *config,
     if (err == FM_OK)
         err = listen_on(&net, config, &port, fault);
     if (err == FM_OK) {
+        say_where(&net, config, port);
         ready(config, port);
         while (!net.stopping)
             ev_run(net.loop, 0);

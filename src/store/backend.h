@@ -21,9 +21,11 @@ struct st__job {
 };
 
 struct st__backend {
-    const char *scheme;                                         /* what stands before the colon */
-    void *(*open)(const char *address, struct fm_fault *fault); /* what stands behind it */
-    void (*close)(void *self);                                  /* nothing else is under way */
+    const char *scheme; /* what stands before the colon; address: what stands behind it */
+    /* who: no other program that says who it is may have it open, as st_open_alone; NULL: any */
+    void *(*open)(const char *address, const char *who, struct fm_fault *fault);
+    void (*close)(void *self);                    /* nothing else is under way */
+    void (*say_who)(void *self, const char *who); /* NULL: nobody is told; as st_say_who */
 
     /*
      * On the store's thread: one transaction for the whole list, in its order. FM_OK: each of them

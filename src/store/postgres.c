@@ -740,8 +740,9 @@ static enum fm_err check_conninfo(const char *conninfo, struct fm_fault *fault)
 }
 
 /* Nothing of the conninfo is ever said: it may hold a password. */
-static void *open_database(const char *address, struct fm_fault *fault)
+static void *open_database(const char *address, const char *who, struct fm_fault *fault)
 {
+    (void)who; /* any number of programs may serve it */
     if (check_conninfo(address, fault) != FM_OK)
         return NULL;
     struct st__pg *s = calloc(1, sizeof *s);

@@ -393,12 +393,14 @@ static void close_all(void *self)
         st__conn_close(c);
     }
     st__conn_close(s->writer);
+    if (s->claim >= 0)
+        (void)close(s->claim);
     (void)pthread_mutex_destroy(&s->lock);
     free(s->path);
     free(s);
 }
 
-static void *open_file(const char *address, struct fm_fault *fault)
+static void *open_file(const char *address, const char *who, struct fm_fault *fault)
 {
     if (check_file(address, fault) != FM_OK)
         return NULL;
@@ -408,8 +410,13 @@ static void *open_file(const char *address, struct fm_fault *fault)
         (void)fm_fail_plain(fault, FM_E_MEMORY);
         return NULL;
     }
+    s->claim = -1;
     (void)pthread_mutex_init(&s->lock, NULL);
     sync_folder(s->path);
+    if (who != NULL && st__sqlite_claim(s, who, fault) != FM_OK) { /* before anything is changed */
+        close_all(s);
+        return NULL;
+    }
     s->writer = st__conn_open(s->path, fault);
     if (s->writer == NULL || prepare(s->writer->db, fault) != FM_OK) {
         const struct fm_fault why = *fault;
@@ -424,6 +431,7 @@ const struct st__backend st__sqlite = {
     .scheme = "sqlite",
     .open = open_file,
     .close = close_all,
+    .say_who = st__sqlite_say_who,
     .commit = commit,
     .read_log = st__sqlite_read_log,
     .find_table = st__sqlite_find_table,

@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <sqlite3.h>
+#include <time.h>
 
 #define ST__APPLICATION_ID 0x4661746d /* "Fatm": this file is ours */
 #define ST__BUSY_MS        10000      /* how long another program may hold the file */
@@ -71,6 +72,8 @@ struct st__sqlite {
     pthread_mutex_t lock;    /* of the two below */
     struct st__conn *readers;
     int n_readers;
+    int claim; /* a file whose lock says that this program serves it; -1: it does not */
+    time_t claimed;
 };
 
 /* NULL and a fault (FM_E_STORE). */
@@ -95,6 +98,10 @@ extern const int st__schema_n;
 enum fm_err st__sqlite_check(sqlite3 *db, int n_steps, int *version, struct fm_fault *fault);
 enum fm_err st__sqlite_migrate(sqlite3 *db, const char *const *steps, int n_steps,
                                struct fm_fault *fault);
+
+/* One server at a time. The fault names the path. */
+enum fm_err st__sqlite_claim(struct st__sqlite *s, const char *who, struct fm_fault *fault);
+void st__sqlite_say_who(void *self, const char *who);
 
 /* Reads of struct st__backend. */
 enum fm_err st__sqlite_read_log(void *self, const struct st_id *table, uint64_t from,

@@ -143,7 +143,7 @@ static const struct st__backend *backend_of(const char *where)
     return NULL;
 }
 
-struct st_store *st_open(const char *where, struct fm_fault *fault)
+static struct st_store *open_as(const char *where, const char *who, struct fm_fault *fault)
 {
     const struct st__backend *backend = backend_of(where);
     if (backend == NULL) {
@@ -158,7 +158,7 @@ struct st_store *st_open(const char *where, struct fm_fault *fault)
     }
     s->backend = backend;
     s->last = &s->first;
-    s->self = backend->open(strchr(where, ':') + 1, fault);
+    s->self = backend->open(strchr(where, ':') + 1, who, fault);
     if (s->self == NULL) {
         free(s);
         return NULL;
@@ -173,6 +173,16 @@ struct st_store *st_open(const char *where, struct fm_fault *fault)
         return NULL;
     }
     return s;
+}
+
+struct st_store *st_open(const char *where, struct fm_fault *fault)
+{
+    return open_as(where, NULL, fault);
+}
+
+struct st_store *st_open_alone(const char *where, const char *who, struct fm_fault *fault)
+{
+    return open_as(where, who, fault);
 }
 
 void st_close(struct st_store *s)
@@ -194,6 +204,12 @@ void st_close(struct st_store *s)
     (void)pthread_cond_destroy(&s->work);
     (void)pthread_mutex_destroy(&s->lock);
     free(s);
+}
+
+void st_say_who(struct st_store *s, const char *who)
+{
+    if (s->backend->say_who != NULL)
+        s->backend->say_who(s->self, who);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */

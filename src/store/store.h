@@ -79,6 +79,14 @@ struct st_store;
  */
 struct st_store *st_open(const char *where, struct fm_fault *fault);
 void st_close(struct st_store *s); /* after everything submitted is done; takes NULL */
+/*
+ * The same for a program that serves from the store, or fills it: no second one may, until this
+ * one closes it or ends, however it ends. FM_E_FILE also: another one does, and the fault says
+ * which, in the words that it gave as `who`; or the file system has no locks. On a store that
+ * programs share (st_shared) any number may; and st_open is refused to nobody.
+ */
+struct st_store *st_open_alone(const char *where, const char *who, struct fm_fault *fault);
+void st_say_who(struct st_store *s, const char *who); /* from now on in other words */
 
 /*
  * Queue a write; all that it points to is copied. done is called on the store's thread, and may

@@ -1,0 +1,117 @@
+/*
+ * sqlite_claim.c: one server at a time on a file of SQLite.
+ *
+ * The claim is a lock of the system on a file beside the database, which ends with its process,
+ * however that ends; the file itself stays, and says who had it last. The database's own file
+ * cannot be used: whoever closes it loses the locks that SQLite has on it.
+ */
+#define _DEFAULT_SOURCE /* flock, gethostname */
+
+#include "store/sqlite.h"
+
+#include "base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CLAIM_TEXT 200 /* bytes that say who it is */
+#define TRIES      20  /* a program that was killed may take a moment to be gone */
+#define TRY_MS     50
+
+static enum fm_err fail(const struct st__sqlite *s, const char *what, int error,
+                        struct fm_fault *fault)
+{
+    char why[96] = "it cannot be used";
+    (void)strerror_r(error, why, sizeof why);
+    return fm_fail(fault, FM_E_FILE, "sqlite:%.100s: %s: %s", s->path, what, why);
+}
+
+/* The file beside the database, for its owner alone; -1: errno says why not. */
+static int open_claim(const char *path)
+{
+    const size_t room = strlen(path) + sizeof "-server";
+    char *beside = malloc(room);
+    struct stat st;
+    if (beside == NULL)
+        return -1;
+    (void)snprintf(beside, room, "%s-server", path);
+    const int fd =
+        open(beside, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK, 0600);
+    free(beside);
+    if (fd >= 0 && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))) {
+        (void)close(fd);
+        errno = EINVAL;
+        return -1;
+    }
+    return fd;
+}
+
+/* 0, or the system's error; EWOULDBLOCK: another program has it. */
+static int lock(int fd)
+{
+    int error = EWOULDBLOCK;
+    for (int tries = 0; tries < TRIES && error == EWOULDBLOCK; tries++) {
+        if (tries > 0)
+            (void)nanosleep(&(struct timespec){0, TRY_MS * 1000000L}, NULL);
+        error = flock(fd, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+        if (error == EINTR)
+            error = EWOULDBLOCK;
+    }
+    return error;
+}
+
+static enum fm_err refuse(const struct st__sqlite *s, int fd, struct fm_fault *fault)
+{
+    char who[CLAIM_TEXT + 1] = "";
+    const ssize_t n = pread(fd, who, CLAIM_TEXT, 0);
+    who[n > 0 ? n : 0] = '\0';
+    who[strcspn(who, "\n")] = '\0';
+    fm__clean(who);
+    return fm_fail(fault, FM_E_FILE, "sqlite:%.80s: another server is at work on it: %s", s->path,
+                   who[0] != '\0' ? who : "it does not say which");
+}
+
+/* What whoever is refused is told. The lock is what counts: a full disk is no reason to stop. */
+void st__sqlite_say_who(void *self, const char *who)
+{
+    const struct st__sqlite *s = self;
+    char text[CLAIM_TEXT + 1], host[64] = "?", since[32] = "?";
+    struct tm tm;
+    if (s->claim < 0)
+        return;
+    (void)gethostname(host, sizeof host - 1);
+    if (gmtime_r(&s->claimed, &tm) != NULL)
+        (void)strftime(since, sizeof since, "%Y-%m-%d %H:%M:%S UTC", &tm);
+    const int n = snprintf(text, sizeof text, "process %ld on %s, %s, since %s\n", (long)getpid(),
+                           host, who, since);
+    const size_t length = n < CLAIM_TEXT ? (size_t)n : CLAIM_TEXT;
+    if (ftruncate(s->claim, 0) != 0 || pwrite(s->claim, text, length, 0) < 0)
+        return;
+}
+
+enum fm_err st__sqlite_claim(struct st__sqlite *s, const char *who, struct fm_fault *fault)
+{
+    const int fd = open_claim(s->path);
+    if (fd < 0)
+        return fail(s, "the file beside it that says who serves it", errno, fault);
+    const int error = lock(fd);
+    if (error != 0) {
+        const enum fm_err err =
+            error == EWOULDBLOCK
+                ? refuse(s, fd, fault)
+                : fail(s, "no locks here, so a second server could start on it", error, fault);
+        (void)close(fd);
+        return err;
+    }
+    s->claim = fd;
+    s->claimed = time(NULL);
+    st__sqlite_say_who(s, who);
+    return FM_OK;
+}
