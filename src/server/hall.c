@@ -1,4 +1,4 @@
-/* hall.c: tables in memory, wishes in line, and what comes of them. */
+/* hall.c: tables, wishes in line, and what comes of them. */
 #include "server/hall_state.h"
 
 #include "base/hash.h"
@@ -141,9 +141,9 @@ struct srv_place *srv_place_new(struct srv_hall *h, const struct st_id *id)
     p->table.id = *id;
     p->last = &p->first;
     p->holder = FM_WATCHER;
-    p->used_ms = h->now_ms;
     p->next = *bucket_of(h, id);
     *bucket_of(h, id) = p;
+    srv_place_used(h, p);
     h->n_places++;
     return p;
 }
@@ -154,6 +154,7 @@ void srv_place_free(struct srv_hall *h, struct srv_place *p)
     while (*at != p)
         at = &(*at)->next;
     *at = p->next;
+    srv_place_unlink(h, p);
     h->n_places--;
     srv_ocean_forget(h->oceans, &p->ocean);
     srv_table_finish(&p->table);
@@ -165,14 +166,42 @@ struct reading {
     struct srv_hall *hall;
     struct srv_table *table;
     struct st_id id;
+    struct srv_kept *kept; /* NULL: this program does not keep it ... */
+    bool handed_over;      /* ... nor does it if another one wrote who does since */
     enum fm_err err;
     struct fm_fault *fault;
 };
 
+/* What makes a program the keeper, as far as it shows in the table. */
+struct reign {
+    enum st_state state;
+    char bot[FM_MAX_SEATS][SRV_BOT];
+};
+
+static struct reign reign_of(const struct srv_table *t)
+{
+    struct reign reign = {.state = t->state};
+    for (unsigned i = 0; i < FM_MAX_SEATS; i++)
+        memcpy(reign.bot[i], t->seat[i].bot, SRV_BOT);
+    return reign;
+}
+
+static void read_kept(struct reading *r, uint64_t seq, const void *event, size_t n)
+{
+    const struct reign before = reign_of(r->table);
+    r->err = srv_table_read(r->table, &r->id, event, n, &r->hall->library, r->fault);
+    const struct reign after = reign_of(r->table);
+    r->handed_over =
+        r->handed_over || (seq > r->kept->seq && memcmp(&before, &after, sizeof after) != 0);
+}
+
 static bool read_one(void *arg, uint64_t seq, const void *event, size_t n)
 {
     struct reading *r = arg;
-    r->err = srv_table_read(r->table, &r->id, event, n, &r->hall->library, r->fault);
+    if (r->kept != NULL)
+        read_kept(r, seq, event, n);
+    else
+        r->err = srv_table_read(r->table, &r->id, event, n, &r->hall->library, r->fault);
     fm_assert(r->err != FM_OK || r->table->seq == seq);
     return r->err == FM_OK;
 }
@@ -185,28 +214,16 @@ struct srv_place *srv_place_known(struct srv_hall *h, const struct st_id *id)
     return p;
 }
 
-/* A table that is in memory, or comes into it. */
-struct srv_place *srv_place_find(struct srv_hall *h, const struct st_id *id, struct fm_fault *fault)
+/* A table that is not in memory comes into it. */
+struct srv_place *srv_place_load(struct srv_hall *h, const struct st_id *id, struct fm_fault *fault)
 {
-    struct srv_place *p = srv_place_known(h, id);
-    if (p != NULL && p->table.seq == 0) { /* it is being made */
-        fm_fail_plain(fault, FM_E_NO_TABLE);
-        return NULL;
-    }
-    if (p != NULL) {
-        p->used_ms = h->now_ms;
-        return p;
-    }
-    if (h->n_places >= h->limits.tables) {
-        fm_fail(fault, FM_E_BUSY, "too many tables are open");
-        return NULL;
-    }
-    p = srv_place_new(h, id);
+    struct srv_place *p = srv_place_new(h, id);
     if (p == NULL) {
         fm_fail_plain(fault, FM_E_MEMORY);
         return NULL;
     }
-    struct reading r = {.hall = h, .table = &p->table, .id = *id, .fault = fault};
+    struct reading r = {
+        .hall = h, .table = &p->table, .id = *id, .kept = srv_kept_find(h, id), .fault = fault};
     enum fm_err err = st_read_log(h->store, id, 1, read_one, &r, fault);
     if (err == FM_OK)
         err = r.err;
@@ -217,9 +234,30 @@ struct srv_place *srv_place_find(struct srv_hall *h, const struct st_id *id, str
         srv_place_free(h, p);
         return NULL;
     }
+    p->kept = r.kept != NULL && !r.handed_over;
+    srv_kept_forget(h, id);
     srv_ocean_update(h->oceans, &p->ocean, &p->table);
     srv_bots_ask(h, p);
     return p;
+}
+
+/* A table that is in memory, or comes into it. */
+struct srv_place *srv_place_find(struct srv_hall *h, const struct st_id *id, struct fm_fault *fault)
+{
+    struct srv_place *p = srv_place_known(h, id);
+    if (p != NULL && p->table.seq == 0) { /* it is being made */
+        fm_fail_plain(fault, FM_E_NO_TABLE);
+        return NULL;
+    }
+    if (p != NULL) {
+        srv_place_used(h, p);
+        return p;
+    }
+    if (!srv_make_room(h)) {
+        fm_fail(fault, FM_E_BUSY, "too many tables are open");
+        return NULL;
+    }
+    return srv_place_load(h, id, fault);
 }
 
 struct srv_place *srv_place_fresh(struct srv_hall *h, const struct st_id *id,
@@ -398,8 +436,9 @@ void srv_wish_next(struct srv_place *p)
             p->last = &p->first;
         p->n_waiting--;
         if (w->what == SRV_WANTS_AGAIN) {
-            if (srv_rematch(w))
-                p->flight = w;
+            p->flight = w; /* the table stays while room is made for the new one */
+            if (!srv_rematch(w))
+                p->flight = NULL;
             continue;
         }
         if (is_stale(w) || is_retry(w)) {
@@ -713,21 +752,6 @@ void srv_hall_settle(struct srv_hall *h, uint64_t now_ms)
 
 /* ---- beginning and end ---------------------------------------------------------------------- */
 
-/* Games with bots go on, whether somebody looks or not. */
-static enum fm_err wake_games(struct srv_hall *h, struct fm_fault *fault)
-{
-    struct st_table *tables = calloc(h->limits.tables, sizeof *tables);
-    size_t n = 0;
-    if (tables == NULL)
-        return fm_fail_plain(fault, FM_E_MEMORY);
-    enum fm_err err = st_list_state(h->store, ST_PLAYING, tables, h->limits.tables, &n, fault);
-    for (size_t i = 0; i < n && err == FM_OK; i++)
-        if (srv_place_find(h, &tables[i].id, fault) == NULL)
-            fprintf(stderr, "fathom: a table cannot be read: %s\n", fault->text);
-    free(tables);
-    return err;
-}
-
 struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *oceans,
                                  const struct fm_library *library, const struct srv_net *net,
                                  const struct srv_limits *limits, uint64_t now_ms,
@@ -738,7 +762,7 @@ struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *ocea
     if (h == NULL || (h->text = malloc((size_t)SRV_MESSAGE * SRV_MESSAGES)) == NULL ||
         (h->games = srv_games_create(library)) == NULL ||
         (h->practice = srv_practice_create(store, fault)) == NULL ||
-        (h->after = srv_after_create(library, net)) == NULL) {
+        (h->after = srv_after_create(library, net)) == NULL || !srv_memory_start(h)) {
         if (h != NULL) {
             srv_practice_destroy(h->practice);
             srv_games_destroy(h->games);
@@ -768,7 +792,7 @@ struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *ocea
         free(h);
         return NULL;
     }
-    if ((h->shared ? srv_peers_start(h, fault) : wake_games(h, fault)) != FM_OK) {
+    if ((h->shared ? srv_peers_start(h, fault) : srv_resume_list(h, fault)) != FM_OK) {
         srv_hall_destroy(h);
         return NULL;
     }
@@ -803,6 +827,7 @@ void srv_hall_destroy(struct srv_hall *h)
     while (h->n_spare > 0)
         free(h->spare[--h->n_spare]);
     srv_peers_stop(h);
+    srv_memory_stop(h);
     (void)pthread_mutex_destroy(&h->lock);
     (void)pthread_cond_destroy(&h->think);
     srv_practice_destroy(h->practice);

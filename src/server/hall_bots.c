@@ -247,6 +247,22 @@ void srv_bots_ask(struct srv_hall *h, struct srv_place *p)
     }
 }
 
+static void take_choice(struct srv_hall *h, const struct srv_thought *t)
+{
+    struct srv_place *p = t->place;
+    struct srv_plan *plan = &p->plan[t->seat];
+    p->thinking--;
+    if (plan->job == t)
+        plan->job = NULL;
+    if (!t->stale && plan->asked && plan->seq == t->seq && t->choice.action != 0) {
+        const uint32_t pause =
+            t->choice.after_ms < h->limits.bot_ms ? t->choice.after_ms : h->limits.bot_ms;
+        plan->action = t->choice.action;
+        plan->at_ms = plan->asked_ms + pause; /* it may be long past */
+        srv_bots_tick(h, p);
+    }
+}
+
 void srv_bots_settle(struct srv_hall *h)
 {
     (void)pthread_mutex_lock(&h->lock);
@@ -255,9 +271,6 @@ void srv_bots_settle(struct srv_hall *h)
     (void)pthread_mutex_unlock(&h->lock);
     while (t != NULL) {
         struct srv_thought *next = t->next;
-        struct srv_place *p = t->place;
-        struct srv_plan *plan = &p->plan[t->seat];
-        p->thinking--;
         h->stats.thinking--;
         if (t->stale) {
             h->stats.dropped++;
@@ -265,17 +278,35 @@ void srv_bots_settle(struct srv_hall *h)
             srv_histogram_add(&h->stats.waited, t->waited_us);
             srv_histogram_add(&h->stats.thought, t->took_us);
         }
-        if (plan->job == t)
-            plan->job = NULL;
-        if (!t->stale && plan->asked && plan->seq == t->seq && t->choice.action != 0) {
-            const uint32_t pause =
-                t->choice.after_ms < h->limits.bot_ms ? t->choice.after_ms : h->limits.bot_ms;
-            plan->action = t->choice.action;
-            plan->at_ms = plan->asked_ms + pause; /* it may be long past */
-            srv_bots_tick(h, p);
-        }
+        if (t->place != NULL)
+            take_choice(h, t);
         free(t);
         t = next;
+    }
+}
+
+bool srv_bots_will_act(const struct srv_place *p)
+{
+    for (unsigned seat = 0; seat < p->table.setup.n_seats; seat++)
+        if (p->plan[seat].job != NULL || p->plan[seat].action != 0)
+            return true;
+    return false;
+}
+
+unsigned srv_bots_jobs(const struct srv_place *p)
+{
+    unsigned n = 0;
+    for (unsigned seat = 0; seat < p->table.setup.n_seats; seat++)
+        n += p->plan[seat].job != NULL;
+    return n;
+}
+
+void srv_bots_leave(struct srv_hall *h, struct srv_place *p)
+{
+    for (unsigned seat = 0; seat < p->table.setup.n_seats; seat++) {
+        if (p->plan[seat].job != NULL)
+            p->plan[seat].job->place = NULL;
+        drop(h, &p->plan[seat]);
     }
 }
 

@@ -48,6 +48,7 @@ void srv_hall_left(struct srv_hall *h, struct srv_live *live)
     }
     live->place = NULL;
     h->stats.streams--;
+    srv_place_used(h, p);
     srv_update_here(h, p);
 }
 

@@ -53,7 +53,7 @@ static struct srv_wish *make(struct srv_hall *h, json_t *body, struct srv_wish *
 {
     struct srv_made made = {.now_ms = h->now_ms, .library = &h->library};
     char code[ST_CODE + 1];
-    if (h->n_places >= h->limits.tables) {
+    if (!srv_make_room(h)) {
         fm_fail(fault, FM_E_BUSY, "too many tables are open");
         return NULL;
     }

@@ -21,7 +21,6 @@
 #define HEADS_MS  2000  /* ... and so often, at most, each of them */
 #define HERE_MS   5000  /* between two words on who is here */
 #define GONE_MS   15000 /* after the last of these */
-#define AGAIN_MS  500   /* between two attempts to read what is to be kept */
 
 bool srv_keeps(const struct srv_hall *h, const struct srv_place *p)
 {
@@ -296,49 +295,61 @@ static void hear(void *arg, const struct st_news *news)
     h->net.wake(h->net.arg);
 }
 
-/* False: the table cannot be read now. The store believes that this program keeps it, so nobody
- * else will. */
-static bool keep(struct srv_hall *h, const struct st_news *news)
-{
-    struct fm_fault fault;
-    struct srv_place *p = srv_place_known(h, &news->table);
-    if (p == NULL || news->seq == 0 || p->table.seq < news->seq)
-        p = srv_place_fresh(h, &news->table, &fault);
-    if (p == NULL)
-        return fault.code != FM_E_STORE && fault.code != FM_E_BUSY && fault.code != FM_E_MEMORY;
-    p->kept = true;
-    srv_bots_ask(h, p);
-    return true;
-}
-
-/* False: it is to be heard again. */
-static bool attend(struct srv_hall *h, const struct st_news *news)
-{
-    struct fm_fault fault;
-    if (news->kind == ST_KEEP)
-        return keep(h, news);
-    if (news->kind == ST_MISSED)
-        h->heads_ms = 0;
-    struct srv_place *p = srv_place_known(h, &news->table);
-    if (p == NULL || p->table.seq == 0)
-        return true;
-    if (news->kind == ST_WROTE && news->seq > p->table.seq)
-        (void)srv_catch_up(h, p, &fault); /* if it fails, the next comparison finds it */
-    else if (news->kind == ST_TOLD && !hear_word(h, p, news))
-        fprintf(stderr, "fathom: a word of another program is not understood\n");
-    return true;
-}
-
-static void attend_all(struct srv_hall *h, struct srv_heard *heard)
+static void free_heard(struct srv_heard *heard)
 {
     for (struct srv_heard *next; heard != NULL; heard = next) {
         next = heard->next;
-        if (attend(h, &heard->news)) {
-            free(heard);
-        } else {
-            heard->next = h->unkept;
-            h->unkept = heard;
-        }
+        free(heard);
+    }
+}
+
+/* The store believes that this program keeps the table, so nobody else will. */
+static void keep(struct srv_hall *h, const struct st_news *news)
+{
+    struct fm_fault fault;
+    struct srv_place *p = srv_place_known(h, &news->table);
+    if (p == NULL) {
+        srv_keep_away(h, &news->table, news->seq);
+        struct srv_kept *k = srv_kept_find(h, &news->table);
+        if (k != NULL)
+            srv_kept_wake(h, k);
+        return;
+    }
+    p->kept = true;
+    if (p->table.seq < news->seq)
+        (void)srv_catch_up(h, p, &fault); /* if it fails, the next comparison finds it */
+    srv_bots_ask(h, p);
+}
+
+static void hear_wrote(struct srv_hall *h, struct srv_place *p, const struct st_news *news)
+{
+    struct fm_fault fault;
+    struct srv_kept *k = p == NULL ? srv_kept_find(h, &news->table) : NULL;
+    if (k != NULL && news->seq > k->seq)
+        srv_kept_wake(h, k);
+    if (p != NULL && news->seq > p->table.seq)
+        (void)srv_catch_up(h, p, &fault); /* if it fails, the next comparison finds it */
+}
+
+static void attend(struct srv_hall *h, const struct st_news *news)
+{
+    struct srv_place *p = srv_place_known(h, &news->table);
+    if (p != NULL && p->table.seq == 0)
+        return;
+    switch (news->kind) {
+    case ST_KEEP:
+        keep(h, news);
+        break;
+    case ST_MISSED:
+        h->heads_ms = 0;
+        break;
+    case ST_WROTE:
+        hear_wrote(h, p, news);
+        break;
+    case ST_TOLD:
+        if (p != NULL && !hear_word(h, p, news))
+            fprintf(stderr, "fathom: a word of another program is not understood\n");
+        break;
     }
 }
 
@@ -353,7 +364,9 @@ void srv_peers_settle(struct srv_hall *h)
         h->heads_ms = 0;
     h->missed = false;
     (void)pthread_mutex_unlock(&h->lock);
-    attend_all(h, heard);
+    for (const struct srv_heard *one = heard; one != NULL; one = one->next)
+        attend(h, &one->news);
+    free_heard(heard);
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */
@@ -374,30 +387,21 @@ static void compare_heads(struct srv_hall *h)
         return;
     if (h->heads_at == 0)
         h->heads_ms = h->now_ms;
-    for (; h->heads_at < SRV_BUCKETS && n < HEADS / 2; h->heads_at++)
+    for (; h->heads_at < SRV_BUCKETS && n < HEADS / 2; h->heads_at++) {
         for (struct srv_place *p = h->bucket[h->heads_at]; p != NULL && n < HEADS; p = p->next)
             if (is_watched(p))
                 ids[n++] = p->table.id;
+        for (struct srv_kept *k = h->kept[h->heads_at]; k != NULL && n < HEADS; k = k->next)
+            if (!k->wanted)
+                ids[n++] = k->id;
+    }
     if (h->heads_at == SRV_BUCKETS)
         h->heads_at = 0;
     if (n == 0 || st_read_heads(h->store, ids, n, seqs, &fault) != FM_OK)
         return;
     for (size_t i = 0; i < n; i++) {
-        struct srv_place *p = srv_place_known(h, &ids[i]);
-        if (p != NULL && seqs[i] > p->table.seq)
-            (void)srv_catch_up(h, p, &fault);
-    }
-}
-
-/* One after the other, until one fails: then the others would, too. */
-static void keep_the_rest(struct srv_hall *h)
-{
-    if (h->unkept == NULL || h->now_ms < h->unkept_ms + AGAIN_MS)
-        return;
-    h->unkept_ms = h->now_ms;
-    for (struct srv_heard *first; (first = h->unkept) != NULL && attend(h, &first->news);) {
-        h->unkept = first->next;
-        free(first);
+        const struct st_news news = {.kind = ST_WROTE, .table = ids[i], .seq = seqs[i]};
+        attend(h, &news);
     }
 }
 
@@ -406,7 +410,6 @@ void srv_peers_tick(struct srv_hall *h)
     if (!h->shared)
         return;
     compare_heads(h);
-    keep_the_rest(h);
     for (size_t i = 0; i < SRV_BUCKETS; i++)
         for (struct srv_place *p = h->bucket[i]; p != NULL; p = p->next) {
             if (p->local != 0 && h->now_ms >= p->told_ms + HERE_MS)
@@ -423,16 +426,7 @@ enum fm_err srv_peers_start(struct srv_hall *h, struct fm_fault *fault)
     return st_listen(h->store, hear, h, fault);
 }
 
-static void free_heard(struct srv_heard *heard)
-{
-    for (struct srv_heard *next; heard != NULL; heard = next) {
-        next = heard->next;
-        free(heard);
-    }
-}
-
 void srv_peers_stop(struct srv_hall *h)
 {
     free_heard(h->heard);
-    free_heard(h->unkept);
 }

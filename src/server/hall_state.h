@@ -1,8 +1,8 @@
 /*
- * hall_state.h: what the files of the hall share: hall.c (tables in memory, wishes), hall_make.c
- * (new tables), hall_live.c (streams), hall_http.c (requests), hall_time.c (clocks), hall_bots.c,
- * hall_what.c (previews), hall_games.c, practice.c, hall_after.c (replays, verdicts), hall_peers.c
- * (other programs on the same store).
+ * hall_state.h: what the files of the hall share: hall.c (tables, wishes), hall_memory.c (which
+ * tables are in memory), hall_make.c (new tables), hall_live.c (streams), hall_http.c (requests),
+ * hall_time.c (clocks), hall_bots.c, hall_what.c (previews), hall_games.c, practice.c, hall_after.c
+ * (replays, verdicts), hall_peers.c (other programs on the same store).
  */
 #ifndef SERVER_HALL_STATE_H
 #define SERVER_HALL_STATE_H
@@ -79,7 +79,9 @@ struct srv_peer { /* another program whose streams are at the same table */
 };
 
 struct srv_place {
-    struct srv_place *next; /* in its bucket */
+    struct srv_place *next;          /* in its bucket */
+    struct srv_place *older, *newer; /* in the order of their use */
+    bool unasked;                    /* it came back for its bots or its clock alone */
     struct srv_table table;
     struct srv_wish *first, **last; /* in line */
     unsigned n_waiting;
@@ -104,9 +106,17 @@ struct srv_place {
     uint8_t verdict_of[32];
 };
 
+struct srv_kept { /* a table that this program keeps, but that is not in memory */
+    struct srv_kept *next;
+    struct st_id id;
+    uint64_t seq;         /* as it was known when it left */
+    uint64_t deadline_ms; /* of its clock; 0: it does not tick */
+    bool wanted;          /* it is to come back */
+};
+
 struct srv_thought { /* a bot's job, and what came of it */
     struct srv_thought *next;
-    struct srv_place *place;
+    struct srv_place *place; /* the loop's alone; NULL: it has left the memory */
     int seat;
     uint32_t seq;
     const struct fm_bot *bot;
@@ -133,8 +143,7 @@ struct srv_hall {
     uint64_t node; /* among them; never 0 */
     size_t heads_at;
     uint64_t heads_ms;
-    struct srv_heard *unkept; /* that it is to keep, but that could not be read */
-    uint64_t unkept_ms;
+    struct srv_kept *kept[SRV_BUCKETS]; /* kept by this program, but not in memory */
     struct srv_oceans *oceans;
     struct fm_library library; /* of the games, below */
     struct srv_net net;
@@ -144,7 +153,9 @@ struct srv_hall {
     struct srv_after *after;
     struct srv_practice *practice;
     struct srv_place *bucket[SRV_BUCKETS];
-    unsigned n_places;
+    struct srv_place *oldest, *newest;
+    unsigned n_places, n_unasked;
+    struct srv_resume *resume; /* tables that are to come back unasked */
     struct srv_draft *spare[SRV_SPARE];
     unsigned n_spare;
     uint64_t now_ms, swept_ms;
@@ -174,6 +185,9 @@ struct srv_hall {
 
 /* hall.c */
 struct srv_place *srv_place_find(struct srv_hall *h, const struct st_id *id,
+                                 struct fm_fault *fault);
+/* One that is not in memory, whether there is room or not. */
+struct srv_place *srv_place_load(struct srv_hall *h, const struct st_id *id,
                                  struct fm_fault *fault);
 struct srv_place *srv_place_known(struct srv_hall *h, const struct st_id *id); /* NULL: not here */
 /* As srv_place_find, and no other program knows more of it. */
@@ -205,6 +219,22 @@ void srv_broadcast_seats(struct srv_hall *h, struct srv_place *p);
 void srv_tell_change(struct srv_hall *h, struct srv_place *p, const struct srv_draft *d,
                      const void *before, uint64_t deadline_before, int seat);
 void srv_put_clock(struct fm_out *o, const struct srv_hall *h, const struct srv_table *t);
+
+/* hall_memory.c */
+bool srv_memory_start(struct srv_hall *h); /* false: no memory */
+void srv_memory_stop(struct srv_hall *h);
+void srv_memory_tick(struct srv_hall *h);
+void srv_place_used(struct srv_hall *h, struct srv_place *p); /* somebody asks for it */
+void srv_place_unlink(struct srv_hall *h, struct srv_place *p);
+/* Room for one more table: if need be, the one that was not used for longest leaves. */
+bool srv_make_room(struct srv_hall *h);
+enum fm_err srv_resume_list(struct srv_hall *h, struct fm_fault *fault); /* all games in play */
+/* On a shared store: this program keeps a table that is not in memory; it is to be looked at, or it
+ * is known up to seq. */
+void srv_keep_away(struct srv_hall *h, const struct st_id *id, uint64_t seq);
+struct srv_kept *srv_kept_find(struct srv_hall *h, const struct st_id *id); /* NULL: none */
+void srv_kept_wake(struct srv_hall *h, struct srv_kept *k);
+void srv_kept_forget(struct srv_hall *h, const struct st_id *id);
 
 /* hall_make.c */
 void srv_draw_token(char text[SRV_TOKEN_TEXT + 1]);
@@ -271,5 +301,8 @@ void srv_bots_ask(struct srv_hall *h,
                   struct srv_place *p); /* all that may act and were not asked */
 void srv_bots_settle(struct srv_hall *h);
 void srv_bots_tick(struct srv_hall *h, struct srv_place *p);
+bool srv_bots_will_act(const struct srv_place *p);
+unsigned srv_bots_jobs(const struct srv_place *p);            /* of srv_place.thinking */
+void srv_bots_leave(struct srv_hall *h, struct srv_place *p); /* the place goes */
 
 #endif

@@ -1,8 +1,7 @@
-/* hall_time.c: clocks of tables, ways to them, and tables that leave the memory. */
+/* hall_time.c: clocks of tables, and ways to them. */
 #include "server/hall_state.h"
 
 #define MEASURE_MS 2000 /* between two measurements of a way */
-#define SWEEP_MS   1000
 
 uint32_t srv_credit(const struct srv_live *l)
 {
@@ -44,52 +43,11 @@ static void check_clock(struct srv_hall *h, struct srv_place *p)
     srv_wish_queue(w);
 }
 
-static bool is_idle(const struct srv_hall *h, const struct srv_place *p)
-{
-    return p->lives == NULL && p->flight == NULL && p->first == NULL && p->thinking == 0 &&
-           p->table.seq > 0 && h->now_ms > p->used_ms + h->limits.idle_ms;
-}
-
-static bool has_bots(const struct srv_table *t)
-{
-    for (unsigned i = 0; i < t->setup.n_seats; i++)
-        if (t->seat[i].bot[0] != '\0')
-            return t->state == ST_PLAYING;
-    return false;
-}
-
-/* It may have to act unasked. */
-static bool needs_keeper(const struct srv_hall *h, const struct srv_place *p)
-{
-    return srv_keeps(h, p) && (srv_table_deadline(&p->table) != 0 || has_bots(&p->table));
-}
-
-/* Now and then: tables whose clock has come while they were not in memory; tables to forget. */
-static void sweep(struct srv_hall *h)
-{
-    struct st_table due[64];
-    struct fm_fault fault;
-    size_t n;
-    if (h->now_ms < h->swept_ms + SWEEP_MS)
-        return;
-    h->swept_ms = h->now_ms;
-    if (!h->shared && /* peers are told by the store what is due */
-        st_list_due(h->store, h->now_ms, due, sizeof due / sizeof due[0], &n, &fault) == FM_OK)
-        for (size_t i = 0; i < n; i++)
-            (void)srv_place_find(h, &due[i].id, &fault);
-    for (size_t i = 0; i < SRV_BUCKETS; i++)
-        for (struct srv_place *p = h->bucket[i], *next; p != NULL; p = next) {
-            next = p->next;
-            if (is_idle(h, p) && !needs_keeper(h, p))
-                srv_place_free(h, p);
-        }
-}
-
 void srv_hall_tick(struct srv_hall *h, uint64_t now_ms)
 {
     h->now_ms = now_ms;
     srv_oceans_tick(h->oceans, now_ms);
-    sweep(h);
+    srv_memory_tick(h);
     srv_peers_tick(h);
     for (size_t i = 0; i < SRV_BUCKETS; i++)
         for (struct srv_place *p = h->bucket[i]; p != NULL; p = p->next) {

@@ -200,14 +200,13 @@ static struct srv_table *table_in(int world)
     return &p->table;
 }
 
-/* An action of this seat as the hall of its stream sees the game; NULL: none. */
-static const char *choose(int seat)
+/* An action of this seat at random; NULL: none. */
+static const char *choose_of(const struct srv_table *t, int seat)
 {
     static char text[4096];
     struct fm_rng rng;
     uint8_t seed[FM_SEED_BYTES] = {0};
     struct fm_out o;
-    const struct srv_table *t = table_in(1 - where(seat));
     const struct fm_pub *pub = (const void *)t->match;
     const uint64_t chance = world_chance();
     if (t->state != ST_PLAYING || !(pub->may >> seat & 1))
@@ -220,6 +219,12 @@ static const char *choose(int seat)
     fm_out_init(&o, text, sizeof text);
     fm_put_action(&o, t->setup.game, a);
     return text;
+}
+
+/* As the hall of its stream sees the game. */
+static const char *choose(int seat)
+{
+    return choose_of(table_in(1 - where(seat)), seat);
 }
 
 static void assert_equal_tables(void)
@@ -528,6 +533,52 @@ static void who_is_to_keep_what_cannot_be_read_tries_again(void **state)
     assert_true(table_in(THERE)->seq > seq);
 }
 
+/* A person plays against a bot that the other program keeps, goes away, and comes back. */
+static void W02_a_table_that_left_the_memory_of_its_keeper_has_bots_again(void **state)
+{
+    (void)state;
+    make("{\"game\":\"soumsoum\",\"options\":{\"players\":2}}");
+    n_seats = 0;
+    assert_int_equal(world_ask(&worlds[HERE], "POST", NULL, "{\"name\":\"P\",\"seat\":0}",
+                               "/api/tables/%s/seats", id),
+                     201);
+    copy_text(token[0], sizeof token[0], &worlds[HERE], "token");
+    assert_int_equal(world_ask(&worlds[HERE], "POST", host, "{\"seat\":1,\"bot\":\"greedy\"}",
+                               "/api/tables/%s/bots", id),
+                     200);
+    assert_int_equal(world_ask(&worlds[HERE], "POST", host, NULL, "/api/tables/%s/start", id), 200);
+    for (int round = 0; round < 3; round++) {
+        pass(worlds[HERE].limits.idle_ms + 5000); /* the person is to move */
+        assert_null(world_place(&worlds[HERE], id));
+        assert_null(world_place(&worlds[THERE], id));
+        come(&seat_of[0], &worlds[THERE], token[0]);
+        settle_both();
+        const struct srv_table *t = table_in(THERE);
+        const uint64_t seq = t->seq;
+        const struct fm_pub *pub = (const void *)t->match;
+        for (int k = 0; pub->owes & 1; k++) { /* it places, and perhaps sends a diver */
+            assert_true(k < 10);
+            assert_true(client_say(&seat_of[0], "{\"id\":\"r%dk%d\",\"action\":%s}", round, k,
+                                   choose_of(t, 0)));
+            settle_both();
+            if (round == 1) /* in another round the notice is lost */
+                continue;
+            const struct st_news news = {.kind = ST_WROTE, .table = t->id, .seq = t->seq};
+            ears[HERE].hear(ears[HERE].arg, &news);
+            world_settle(&worlds[HERE]);
+        }
+        for (int k = 0; !(pub->owes & 1); k++) {
+            assert_true(k < 400);
+            pass(100);
+        }
+        assert_true(t->seq > seq);
+        client_finish(&seat_of[0]);
+    }
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(world_ask(&worlds[i], "GET", NULL, NULL, "/api/tables/%s", id), 200);
+    assert_equal_tables();
+}
+
 static void the_clock_speaks_once(void **state)
 {
     (void)state;
@@ -649,6 +700,7 @@ int main(void)
         WITH_BOTH(the_stack_is_held_and_shown_over_both),
         WITH_BOTH(the_keeper_acts_and_another_may_become_it),
         WITH_BOTH(who_is_to_keep_what_cannot_be_read_tries_again),
+        WITH_BOTH(W02_a_table_that_left_the_memory_of_its_keeper_has_bots_again),
         WITH_BOTH(the_clock_speaks_once),
         WITH_BOTH(rematches_of_both_sides_are_one),
         WITH_BOTH(what_cannot_be_followed_sends_its_streams_away),

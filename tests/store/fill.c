@@ -1,9 +1,10 @@
 /*
  * fill.c: fills a store with games of people who play at random, quickly: there is no server.
  *
- *   fill WHERE FINISHED RUNNING
+ *   fill WHERE FINISHED RUNNING [ABANDONED]
  *
  * Of the running ones it prints a line each: the table, the game, and the token of each seat.
+ * Abandoned ones have one person and bots for the rest, have begun, and nobody has made a move.
  */
 #include "base/hash.h"
 #include "base/panic.h"
@@ -22,6 +23,7 @@ static const char *const bodies[] = {
     "{\"game\":\"divercity\",\"options\":{\"divers\":2}}",
 };
 #define N_BODIES (sizeof bodies / sizeof bodies[0])
+static const char *const bots[] = {"greedy", "greedy", "steady", "ranger"};
 
 static struct st_store *store;
 static struct fm_fault fault;
@@ -64,7 +66,20 @@ static void token_of(char text[33], uint8_t hash[ST_HASH_BYTES], unsigned table,
     fm__hash(hash, "fathom token 1", &(struct fm_span){text, strlen(text)}, 1);
 }
 
-static void begin(struct srv_table *t, struct srv_draft *d, unsigned number)
+static void sit(struct srv_table *t, struct srv_draft *d, unsigned number, unsigned i)
+{
+    char text[33];
+    uint8_t hash[ST_HASH_BYTES];
+    int seat;
+    token_of(text, hash, number, i);
+    json_t *body = json_pack("{s:s,s:i}", "name", "Somebody", "seat", (int)i);
+    must(srv_draft_sat(d, t, body, hash, &seat, &fault) == FM_OK);
+    json_decref(body);
+    keep(t, &t->id, d);
+}
+
+/* So many people sit down, bots on the other seats, and the game begins. */
+static void begin(struct srv_table *t, struct srv_draft *d, unsigned number, unsigned people)
 {
     char text[33], code[ST_CODE + 1];
     struct srv_made made = {.now_ms = now_ms};
@@ -78,12 +93,11 @@ static void begin(struct srv_table *t, struct srv_draft *d, unsigned number)
     json_decref(body);
     keep(t, &made.id, d);
     for (unsigned i = 0; i < t->setup.n_seats; i++) {
-        uint8_t hash[ST_HASH_BYTES];
-        int seat;
-        token_of(text, hash, number, i);
-        body = json_pack("{s:s,s:i}", "name", "Somebody", "seat", (int)i);
-        must(srv_draft_sat(d, t, body, hash, &seat, &fault) == FM_OK);
-        json_decref(body);
+        if (i < people) {
+            sit(t, d, number, i);
+            continue;
+        }
+        must(srv_draft_bot(d, t, (int)i, bots[number % N_BODIES], &fault) == FM_OK);
         keep(t, &t->id, d);
     }
     must(srv_draft_started(d, t, now_ms, &fault) == FM_OK);
@@ -133,20 +147,23 @@ int main(int argc, char **argv)
     static struct srv_table table;
     static struct srv_draft draft;
     struct fm_rng rng;
-    if (argc != 4) {
-        fprintf(stderr, "usage: fill WHERE FINISHED RUNNING\n");
+    if (argc != 4 && argc != 5) {
+        fprintf(stderr, "usage: fill WHERE FINISHED RUNNING [ABANDONED]\n");
         return 2;
     }
     const unsigned finished = (unsigned)strtoul(argv[2], NULL, 10);
     const unsigned running = (unsigned)strtoul(argv[3], NULL, 10);
+    const unsigned played = finished + running;
+    const unsigned abandoned = argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 0;
     store = st_open(argv[1], &fault);
     must(store != NULL);
     fm_rng_init(&rng, (const uint8_t[FM_SEED_BYTES]){3}, 0);
-    for (unsigned i = 0; i < finished + running; i++) {
+    for (unsigned i = 0; i < played + abandoned; i++) {
         now_ms = (uint64_t)time(NULL) * 1000;
         srv_table_init(&table);
-        begin(&table, &draft, i);
-        play(&table, &draft, &rng, i < finished ? UINT32_MAX : 5);
+        begin(&table, &draft, i, i < played ? FM_MAX_SEATS : 1);
+        if (i < played)
+            play(&table, &draft, &rng, i < finished ? UINT32_MAX : 5);
         if (i >= finished)
             print_running(&table, i);
         srv_table_finish(&table);

@@ -1,0 +1,326 @@
+/*
+ * hall_memory.c: which tables are in memory.
+ *
+ * A table stays while somebody looks at it or waits for it, while a bot is about to act there, and
+ * while its clock is about to speak. All others leave: after a while, or at once when there is no
+ * room for somebody who asks, the one that was not used for longest first. Whoever asks for a
+ * table that has left gets it back. What comes back unasked, for its bots or its clock, comes a few
+ * at a time and never takes the room of those who ask.
+ */
+#include "server/hall_state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SWEEP_MS    1000
+#define SOON_MS     5000  /* a clock that speaks within this time is not worth leaving for */
+#define OLDEST      64    /* tables among which one without a bot to act is looked for */
+#define RESUME_MAX  65536 /* tables that wait to come back unasked */
+#define RESUME_STEP 8     /* of them that come back in one tick, at most */
+#define UNASKED     64    /* of them in memory at once, at most */
+#define AGAIN_MS    500   /* after the store could not be read */
+#define LIST_MS     10000 /* between two lists of all games in play */
+#define DUE         64    /* tables whose clocks have come that are brought back at once */
+
+/* Tables that are to come back, the next one first; a table may be in it twice. */
+struct srv_resume {
+    uint32_t first, n;
+    bool lost; /* some did not fit: all are to be listed again */
+    uint64_t pause_ms, listed_ms;
+    bool all_held; /* no table can leave; found out anew in the next tick */
+    struct st_id id[RESUME_MAX];
+};
+
+/* ---- the order of use ------------------------------------------------------------------------ */
+
+void srv_place_unlink(struct srv_hall *h, struct srv_place *p)
+{
+    *(p->older != NULL ? &p->older->newer : &h->oldest) = p->newer;
+    *(p->newer != NULL ? &p->newer->older : &h->newest) = p->older;
+    p->older = p->newer = NULL;
+    h->n_unasked -= p->unasked;
+}
+
+static void link_newest(struct srv_hall *h, struct srv_place *p)
+{
+    p->older = h->newest;
+    p->newer = NULL;
+    *(h->newest != NULL ? &h->newest->newer : &h->oldest) = p;
+    h->newest = p;
+    h->n_unasked += p->unasked;
+}
+
+void srv_place_used(struct srv_hall *h, struct srv_place *p)
+{
+    if (h->oldest == p || p->older != NULL)
+        srv_place_unlink(h, p);
+    p->used_ms = h->now_ms;
+    p->unasked = false;
+    link_newest(h, p);
+}
+
+static void set_unasked(struct srv_hall *h, struct srv_place *p)
+{
+    h->n_unasked += !p->unasked;
+    p->unasked = true;
+}
+
+/* ---- who may leave --------------------------------------------------------------------------- */
+
+/* Somebody looks at it or waits for it, or a thread works on it. */
+static bool is_held(const struct srv_place *p)
+{
+    return p->lives != NULL || p->flight != NULL || p->first != NULL || p->table.seq == 0 ||
+           p->thinking > srv_bots_jobs(p);
+}
+
+/* It will do something unasked. */
+static bool will_act(const struct srv_hall *h, const struct srv_place *p)
+{
+    const uint64_t deadline = srv_table_deadline(&p->table);
+    return p->table.state == ST_PLAYING && srv_keeps(h, p) &&
+           (srv_bots_will_act(p) || (deadline != 0 && deadline <= h->now_ms + SOON_MS));
+}
+
+static void push(struct srv_hall *h, const struct st_id *id)
+{
+    struct srv_resume *r = h->resume;
+    if (r->n == RESUME_MAX)
+        r->lost = true;
+    else
+        r->id[(r->first + r->n++) % RESUME_MAX] = *id;
+}
+
+static void leave(struct srv_hall *h, struct srv_place *p)
+{
+    const bool keeps = h->shared && p->kept && p->table.state == ST_PLAYING;
+    if (keeps) {
+        srv_keep_away(h, &p->table.id, p->table.seq);
+        struct srv_kept *k = srv_kept_find(h, &p->table.id);
+        if (k == NULL)
+            return; /* no memory: it stays */
+        k->deadline_ms = srv_table_deadline(&p->table);
+        k->wanted = will_act(h, p);
+    }
+    if (will_act(h, p))
+        push(h, &p->table.id);
+    srv_bots_leave(h, p);
+    srv_place_free(h, p);
+}
+
+/* One table leaves, if one can: of the oldest one that has nothing to do, or else, for somebody who
+ * asks, the oldest that has. Those that are held count as used now. */
+static bool evict(struct srv_hall *h, bool for_somebody)
+{
+    struct srv_place *acting = NULL, *next;
+    unsigned looked = 0, n = h->n_places;
+    for (struct srv_place *p = h->oldest; p != NULL && n > 0 && looked < OLDEST; p = next, n--) {
+        next = p->newer;
+        if (is_held(p)) {
+            srv_place_unlink(h, p);
+            link_newest(h, p);
+            continue;
+        }
+        if (!will_act(h, p)) {
+            leave(h, p);
+            return true;
+        }
+        looked++;
+        if (acting == NULL)
+            acting = p;
+    }
+    if (acting == NULL || !for_somebody)
+        return false;
+    leave(h, acting);
+    return true;
+}
+
+bool srv_make_room(struct srv_hall *h)
+{
+    if (h->n_places < h->limits.tables)
+        return true;
+    if (h->resume->all_held)
+        return false;
+    (void)evict(h, true);
+    h->resume->all_held = h->n_places >= h->limits.tables;
+    return !h->resume->all_held;
+}
+
+/* ---- who comes back unasked ------------------------------------------------------------------ */
+
+/* FM_OK: it is in memory, or there is no such table to be had. */
+static enum fm_err bring_back(struct srv_hall *h, const struct st_id *id)
+{
+    struct fm_fault fault;
+    struct srv_place *p = srv_place_known(h, id);
+    if (p != NULL)
+        return FM_OK;
+    p = srv_place_load(h, id, &fault);
+    if (p != NULL) {
+        set_unasked(h, p);
+        return FM_OK;
+    }
+    if (fault.code == FM_E_STORE || fault.code == FM_E_MEMORY)
+        return fault.code;
+    srv_kept_forget(h, id);
+    fprintf(stderr, "fathom: a table cannot be read: %s\n", fault.text);
+    return FM_OK;
+}
+
+/* The last quarter of the memory is for those who ask, and so is what is used there. */
+static bool room_for_unasked(struct srv_hall *h)
+{
+    const unsigned most = h->limits.tables - h->limits.tables / 4;
+    const unsigned half = (h->limits.tables + 1) / 2;
+    return h->n_unasked < (half < UNASKED ? half : UNASKED) &&
+           (h->n_places < most || evict(h, false));
+}
+
+static void resume(struct srv_hall *h)
+{
+    struct srv_resume *r = h->resume;
+    struct fm_fault fault;
+    if (r->n == 0 && r->lost && h->now_ms >= r->listed_ms + LIST_MS)
+        (void)srv_resume_list(h, &fault);
+    for (unsigned i = 0; i < RESUME_STEP && r->n > 0 && h->now_ms >= r->pause_ms; i++) {
+        const struct st_id id = r->id[r->first];
+        if (srv_place_known(h, &id) == NULL && !room_for_unasked(h))
+            return;
+        r->first = (r->first + 1) % RESUME_MAX;
+        r->n--;
+        if (bring_back(h, &id) != FM_OK) {
+            push(h, &id);
+            r->pause_ms = h->now_ms + AGAIN_MS;
+        }
+    }
+}
+
+static enum fm_err list_playing(struct srv_hall *h, struct fm_fault *fault)
+{
+    struct st_table *tables = calloc(RESUME_MAX, sizeof *tables);
+    size_t n = 0;
+    if (tables == NULL)
+        return fm_fail_plain(fault, FM_E_MEMORY);
+    const enum fm_err err = st_list_state(h->store, ST_PLAYING, tables, RESUME_MAX, &n, fault);
+    for (size_t i = 0; i < n && err == FM_OK; i++)
+        push(h, &tables[i].id);
+    free(tables);
+    return err;
+}
+
+enum fm_err srv_resume_list(struct srv_hall *h, struct fm_fault *fault)
+{
+    h->resume->listed_ms = h->now_ms;
+    h->resume->lost = false;
+    if (!h->shared) {
+        const enum fm_err err = list_playing(h, fault);
+        h->resume->lost = err != FM_OK;
+        return err;
+    }
+    for (size_t i = 0; i < SRV_BUCKETS; i++)
+        for (struct srv_kept *k = h->kept[i]; k != NULL; k = k->next)
+            if (k->wanted)
+                push(h, &k->id);
+    return FM_OK;
+}
+
+/* ---- on a shared store: what this program keeps ---------------------------------------------- */
+
+static struct srv_kept **kept_at(struct srv_hall *h, const struct st_id *id)
+{
+    uint32_t n;
+    memcpy(&n, id->bytes, sizeof n);
+    struct srv_kept **at = &h->kept[n % SRV_BUCKETS];
+    while (*at != NULL && memcmp(&(*at)->id, id, sizeof *id) != 0)
+        at = &(*at)->next;
+    return at;
+}
+
+struct srv_kept *srv_kept_find(struct srv_hall *h, const struct st_id *id)
+{
+    return *kept_at(h, id);
+}
+
+void srv_keep_away(struct srv_hall *h, const struct st_id *id, uint64_t seq)
+{
+    struct srv_kept **at = kept_at(h, id);
+    if (*at == NULL && (*at = calloc(1, sizeof **at)) == NULL)
+        return;
+    (*at)->id = *id;
+    (*at)->seq = seq;
+}
+
+void srv_kept_wake(struct srv_hall *h, struct srv_kept *k)
+{
+    if (!k->wanted)
+        push(h, &k->id);
+    k->wanted = true;
+}
+
+void srv_kept_forget(struct srv_hall *h, const struct st_id *id)
+{
+    struct srv_kept **at = kept_at(h, id), *k = *at;
+    if (k == NULL)
+        return;
+    *at = k->next;
+    free(k);
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+/* Tables whose clock has come while they were not in memory. On a shared store others look after
+ * what is late, too. */
+static void wake_due(struct srv_hall *h)
+{
+    struct st_table due[DUE];
+    struct fm_fault fault;
+    size_t n;
+    for (size_t i = 0; i < SRV_BUCKETS && h->shared; i++)
+        for (struct srv_kept *k = h->kept[i]; k != NULL; k = k->next)
+            if (k->deadline_ms != 0 && k->deadline_ms <= h->now_ms)
+                srv_kept_wake(h, k);
+    if (h->shared || st_list_due(h->store, h->now_ms, due, DUE, &n, &fault) != FM_OK)
+        return;
+    for (size_t i = 0; i < n; i++)
+        if (srv_place_known(h, &due[i].id) == NULL &&
+            (h->n_places < h->limits.tables || evict(h, false)))
+            (void)bring_back(h, &due[i].id);
+}
+
+static void sweep(struct srv_hall *h)
+{
+    if (h->now_ms < h->swept_ms + SWEEP_MS)
+        return;
+    h->swept_ms = h->now_ms;
+    wake_due(h);
+    for (struct srv_place *p = h->oldest, *next; p != NULL; p = next) {
+        next = p->newer;
+        if (!is_held(p) && !will_act(h, p) &&
+            (p->unasked || h->now_ms > p->used_ms + h->limits.idle_ms))
+            leave(h, p);
+    }
+}
+
+void srv_memory_tick(struct srv_hall *h)
+{
+    h->resume->all_held = false;
+    sweep(h);
+    resume(h);
+}
+
+bool srv_memory_start(struct srv_hall *h)
+{
+    h->resume = calloc(1, sizeof *h->resume);
+    return h->resume != NULL;
+}
+
+void srv_memory_stop(struct srv_hall *h)
+{
+    for (size_t i = 0; i < SRV_BUCKETS; i++)
+        for (struct srv_kept *k = h->kept[i], *next; k != NULL; k = next) {
+            next = k->next;
+            free(k);
+        }
+    free(h->resume);
+}

@@ -1,0 +1,210 @@
+/* memory_test.c: which tables are in memory: abandoned games leave it, and come back when asked. */
+#include "tests.h"
+
+#include "server/world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TABLES    8
+#define ABANDONED 60
+
+static struct world world;
+static char ids[ABANDONED][2 * ST_ID_BYTES + 1], tokens[ABANDONED][SRV_TOKEN_TEXT + 1];
+
+static int setup(void **state)
+{
+    (void)state;
+    world.limits.tables = TABLES;
+    world_open(&world, 5);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    world_settle(&world);
+    world_close(&world);
+    return 0;
+}
+
+static void copy_answer(char *to, size_t cap, const char *key)
+{
+    assert_true(strlen(world_text(&world, key)) > 0 && strlen(world_text(&world, key)) < cap);
+    (void)snprintf(to, cap, "%s", world_text(&world, key));
+}
+
+/* A table of two that has begun; its token is "" if only bots play. */
+static void begin(const char *game, const char *bot, bool person, char *id, char *token)
+{
+    char body[96], host[SRV_TOKEN_TEXT + 1];
+    (void)snprintf(body, sizeof body, "{\"game\":\"%s\"}", game);
+    assert_int_equal(world_ask(&world, "POST", NULL, body, "/api/tables"), 201);
+    copy_answer(id, 2 * ST_ID_BYTES + 1, "table");
+    copy_answer(host, sizeof host, "host");
+    token[0] = '\0';
+    if (person) {
+        assert_int_equal(world_ask(&world, "POST", NULL, "{\"name\":\"Ana\",\"seat\":0}",
+                                   "/api/tables/%s/seats", id),
+                         201);
+        copy_answer(token, SRV_TOKEN_TEXT + 1, "token");
+    }
+    for (int seat = person; seat < world_place(&world, id)->table.setup.n_seats; seat++) {
+        (void)snprintf(body, sizeof body, "{\"seat\":%d,\"bot\":\"%s\"}", seat, bot);
+        assert_int_equal(world_ask(&world, "POST", host, body, "/api/tables/%s/bots", id), 200);
+    }
+    assert_int_equal(world_ask(&world, "POST", host, NULL, "/api/tables/%s/start", id), 200);
+}
+
+static void abandon(void)
+{
+    for (unsigned i = 0; i < ABANDONED; i++) {
+        begin(i % 2 == 0 ? "soumsoum" : "dive", i % 2 == 0 ? "greedy" : "steady", true, ids[i],
+              tokens[i]);
+        assert_true(srv_hall_stats(world.hall).tables <= TABLES);
+    }
+}
+
+/* The person plays at random, the bot plays, until the game is over. */
+static void play_out(const char *id, const char *token)
+{
+    struct client c;
+    struct fm_rng rng;
+    char text[4096];
+    fm_rng_init(&rng, (const uint8_t[FM_SEED_BYTES]){9}, 0);
+    client_open(&c, &world, id);
+    assert_true(client_say(&c, "{\"hello\":\"%s\"}", token));
+    world_settle(&world);
+    const struct srv_table *t = &world_place(&world, id)->table;
+    for (unsigned i = 0; t->state == ST_PLAYING; i++) {
+        const struct fm_pub *pub = (const void *)t->match;
+        struct fm_out o;
+        assert_true(i < 5000);
+        if (pub->owes & 1) {
+            const fm_action a = t->setup.game->sample(fm_view_of(t->setup.game, t->match, 0), &rng);
+            fm_out_init(&o, text, sizeof text);
+            if (a != 0) {
+                fm_put_action(&o, t->setup.game, a);
+                assert_true(client_say(&c, "{\"id\":\"m%u\",\"action\":%s}", i, text));
+            }
+        }
+        world_pass(&world, 400);
+    }
+    assert_int_equal(t->state, ST_OVER);
+    client_finish(&c);
+}
+
+static void visit_and_finish(void)
+{
+    char id[2 * ST_ID_BYTES + 1], token[SRV_TOKEN_TEXT + 1];
+    begin("soumsoum", "greedy", true, id, token);
+    play_out(id, token);
+    assert_true(srv_hall_stats(world.hall).tables <= TABLES);
+}
+
+static size_t n_playing(void)
+{
+    struct st_table tables[ABANDONED + 10];
+    struct fm_fault fault;
+    size_t n;
+    assert_int_equal(st_list_state(world.store, ST_PLAYING, tables, ABANDONED + 10, &n, &fault),
+                     FM_OK);
+    return n;
+}
+
+static void W02_abandoned_games_do_not_keep_visitors_out(void **state)
+{
+    (void)state;
+    abandon();
+    visit_and_finish();
+    world_restart(&world);
+    visit_and_finish();
+    assert_int_equal(n_playing(), ABANDONED);
+    world_pass(&world, world.limits.idle_ms + 5000); /* a person is to move, and nobody is there */
+    assert_int_equal(srv_hall_stats(world.hall).tables, 0);
+    play_out(ids[0], tokens[0]);
+    play_out(ids[ABANDONED - 1], tokens[ABANDONED - 1]);
+    assert_int_equal(n_playing(), ABANDONED - 2);
+}
+
+static void W02_the_least_recently_used_leaves_first(void **state)
+{
+    (void)state;
+    struct client c;
+    for (unsigned i = 0; i < TABLES; i++) {
+        begin("soumsoum", "greedy", true, ids[i], tokens[i]);
+        world_pass(&world, 1000);
+    }
+    client_open(&c, &world, ids[1]); /* is looked at */
+    assert_true(client_say(&c, "{\"hello\":null}"));
+    assert_int_equal(world_ask(&world, "GET", NULL, NULL, "/api/tables/%s", ids[0]), 200);
+    for (unsigned i = 0; i < 3; i++)
+        begin("soumsoum", "greedy", true, ids[TABLES + i], tokens[TABLES + i]);
+    assert_non_null(world_place(&world, ids[0])); /* was asked for */
+    assert_non_null(world_place(&world, ids[1]));
+    for (unsigned i = 2; i < 5; i++)
+        assert_null(world_place(&world, ids[i]));
+    for (unsigned i = 5; i < TABLES + 3; i++)
+        assert_non_null(world_place(&world, ids[i]));
+    client_finish(&c);
+}
+
+static void W02_games_of_bots_go_on_and_give_way(void **state)
+{
+    (void)state;
+    char id[2 * ST_ID_BYTES + 1], token[SRV_TOKEN_TEXT + 1];
+    for (unsigned i = 0; i < 3 * TABLES; i++)
+        begin("soumsoum", "greedy", false, id, token);
+    assert_true(n_playing() > TABLES);
+    visit_and_finish();
+    world_restart(&world);
+    visit_and_finish();
+    for (unsigned i = 0; n_playing() > 0; i++) {
+        assert_true(i < 2000);
+        world_pass(&world, 1000);
+        assert_true(srv_hall_stats(world.hall).tables <= TABLES);
+    }
+}
+
+static void W02_a_clock_brings_its_table_back(void **state)
+{
+    (void)state;
+    char id[2 * ST_ID_BYTES + 1], host[SRV_TOKEN_TEXT + 1];
+    struct st_table due;
+    struct fm_fault fault;
+    size_t n;
+    assert_int_equal(world_ask(&world, "POST", NULL,
+                               "{\"game\":\"dive\",\"options\":{\"divers\":2,\"clock\":300}}",
+                               "/api/tables"),
+                     201);
+    copy_answer(id, sizeof id, "table");
+    copy_answer(host, sizeof host, "host");
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(
+            world_ask(&world, "POST", NULL, "{\"name\":\"Ana\"}", "/api/tables/%s/seats", id), 201);
+    assert_int_equal(world_ask(&world, "POST", host, NULL, "/api/tables/%s/start", id), 200);
+    const uint64_t deadline = srv_table_deadline(&world_place(&world, id)->table);
+    const uint64_t seq = world_place(&world, id)->table.seq;
+    assert_true(deadline > world.now_ms + world.limits.idle_ms + 10000);
+    world_pass(&world, world.limits.idle_ms + 5000);
+    assert_null(world_place(&world, id)); /* it has time */
+    world_pass(&world, deadline - world.now_ms + 2000);
+    assert_int_equal(st_list_due(world.store, world.now_ms, &due, 1, &n, &fault), FM_OK);
+    assert_int_equal(n, 0);
+    assert_int_equal(world_ask(&world, "GET", NULL, NULL, "/api/tables/%s", id), 200);
+    assert_true(world_place(&world, id)->table.seq > seq);
+}
+
+#define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_WORLD(W02_abandoned_games_do_not_keep_visitors_out),
+        IN_WORLD(W02_the_least_recently_used_leaves_first),
+        IN_WORLD(W02_games_of_bots_go_on_and_give_way),
+        IN_WORLD(W02_a_clock_brings_its_table_back),
+    };
+    return tests_run("memory", tests, sizeof tests / sizeof tests[0]);
+}
