@@ -236,6 +236,7 @@ struct srv_place *srv_place_load(struct srv_hall *h, const struct st_id *id, str
     }
     p->kept = r.kept != NULL && !r.handed_over;
     srv_kept_forget(h, id);
+    srv_table_resume(&p->table, h->now_ms);
     srv_ocean_update(h->oceans, &p->ocean, &p->table);
     srv_bots_ask(h, p);
     return p;

@@ -60,6 +60,7 @@ static bool follow(void *arg, uint64_t seq, const void *event, size_t n)
     if (f->err != FM_OK)
         return false;
     fm_assert(t->seq == seq);
+    srv_table_heard(t, f->hall->now_ms);
     if (f->draft->kind == SRV_STARTED || f->draft->kind == SRV_BOT_SET)
         p->kept = false; /* whoever wrote it does */
     srv_tell_change(f->hall, p, f->draft, before, deadline, f->draft->seat);

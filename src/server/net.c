@@ -5,22 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #define TICK_S       .05
 #define LOOK_MS      1000 /* how often it is looked at who says nothing */
+#define JUMP_MS      5000 /* of the calendar, that is worth a line in the log */
 #define FILES_BESIDE 256  /* the store's, the listening socket ... */
-
-uint64_t srv_calendar_ms(void)
-{
-    static uint64_t latest;
-    struct timespec t;
-    (void)clock_gettime(CLOCK_REALTIME, &t);
-    const uint64_t now = (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-    latest = now > latest ? now : latest;
-    return latest;
-}
 
 static void wake(void *arg)
 {
@@ -93,7 +83,7 @@ static void on_wake(struct ev_loop *loop, struct ev_async *w, int events)
 {
     struct net *net = w->data;
     (void)loop, (void)events;
-    srv_hall_settle(net->hall, srv_calendar_ms());
+    srv_hall_settle(net->hall, srv_time_ms());
 }
 
 static void on_before_wait(struct ev_loop *loop, struct ev_prepare *w, int events)
@@ -105,16 +95,30 @@ static void on_before_wait(struct ev_loop *loop, struct ev_prepare *w, int event
     srv_streams_flush(net);
 }
 
+/* Whoever runs the server is told when the calendar jumps: see clock.h. */
+static void watch_calendar(struct net *net)
+{
+    const int64_t off = srv_time_off_ms(), jump = off - net->calendar_off_ms;
+    net->calendar_off_ms = off;
+    if (jump < JUMP_MS && jump > -JUMP_MS)
+        return;
+    fprintf(stderr,
+            "fathom: the calendar jumped by %+.1f s; it is %+.1f s from the server's time, which "
+            "follows it by %d ms in a second\n",
+            (double)jump / 1000, (double)off / 1000, 1000 / SRV_CLOCK_SLEW);
+}
+
 static void on_tick(struct ev_loop *loop, struct ev_timer *w, int events)
 {
     struct net *net = w->data;
-    const uint64_t now = srv_calendar_ms();
+    const uint64_t now = srv_time_ms();
     (void)loop, (void)events;
     if (!net->stopping) /* nobody would be told */
         srv_hall_tick(net->hall, now);
-    if (now >= net->looked_ms && now < net->looked_ms + LOOK_MS)
+    if (now < net->looked_ms + LOOK_MS)
         return;
     net->looked_ms = now;
+    watch_calendar(net);
     for (struct session *s = net->sessions, *next; s != NULL; s = next) {
         next = s->next;
         srv_stream_look(s, now);
@@ -135,11 +139,11 @@ static void say_goodbye(struct net *net)
     st_leave(net->store);
     srv_hall_turn(net->hall);
     st_drain(net->store);
-    srv_hall_settle(net->hall, srv_calendar_ms());
+    srv_hall_settle(net->hall, srv_time_ms());
     for (struct session *s = net->sessions; s != NULL; s = s->next)
         srv_stream_send_away(NULL, &s->live);
-    const uint64_t until = srv_calendar_ms() + 1000;
-    while (net->sessions != NULL && srv_calendar_ms() < until)
+    const uint64_t until = srv_time_ms() + 1000;
+    while (net->sessions != NULL && srv_time_ms() < until)
         ev_run(net->loop, EVRUN_ONCE);
 }
 
@@ -268,7 +272,7 @@ enum fm_err srv_serve(const struct srv_config *config,
     }
     if (err == FM_OK) {
         net.hall = srv_hall_create(net.store, net.oceans, config->library, &ops, &limits,
-                                   srv_calendar_ms(), fault);
+                                   srv_time_ms(), fault);
         if (net.hall == NULL)
             err = fault->code;
     }

@@ -207,7 +207,7 @@ void srv_request_whole(struct session *s)
     s->call.takes_gzip = takes(s, "gzip");
     s->call.gzip = false;
     s->net->requests++;
-    s->retry_s = srv_rates_take(&s->net->rates, s->address, cost_of(s), srv_calendar_ms());
+    s->retry_s = srv_rates_take(&s->net->rates, s->address, cost_of(s), srv_time_ms());
     if (s->retry_s > 0)
         refuse(s, FM_E_BUSY, 429);
     else if (ask_file(s))
@@ -217,7 +217,7 @@ void srv_request_whole(struct session *s)
     else if (strcmp(s->path, "/metrics") == 0 && strcmp(s->method, "GET") == 0 && is_near(s))
         put_metrics(s);
     else
-        srv_hall_request(s->net->hall, &s->call, &r, srv_calendar_ms());
+        srv_hall_request(s->net->hall, &s->call, &r, srv_time_ms());
 }
 
 void srv_request_reset(struct session *s)
@@ -319,7 +319,7 @@ int srv_request_write(struct session *s)
     if (s->status == 429 || s->status == 503)
         put_retry(&h);
     if (s->status == 404 && is_code(s)) /* whoever guesses codes gets few guesses */
-        srv_rates_charge(&s->net->rates, s->address, COST_GUESS, srv_calendar_ms());
+        srv_rates_charge(&s->net->rates, s->address, COST_GUESS, srv_time_ms());
     s->answer = NULL;
     int written = 0;
     if (h.failed || lws_finalize_write_http_header(s->wsi, start, &h.p, h.end))
@@ -356,7 +356,7 @@ int srv_request_begin(struct session *s, const char *uri, size_t n)
     if (body == 0) {
         srv_request_whole(s);
     } else {
-        s->since_ms = srv_calendar_ms();
+        s->since_ms = srv_time_ms();
         s->body = malloc(BODY_MAX);
         if (s->body == NULL)
             return -1;
@@ -368,7 +368,7 @@ int srv_request_body(struct session *s, const void *in, size_t n)
 {
     if (s->body == NULL)
         return 0;
-    if (s->n + n > BODY_MAX || srv_calendar_ms() > s->since_ms + BODY_MS)
+    if (s->n + n > BODY_MAX || srv_time_ms() > s->since_ms + BODY_MS)
         return -1;
     memcpy(s->body + s->n, in, n);
     s->n += n;

@@ -2,6 +2,7 @@
 #ifndef SERVER_NET_STATE_H
 #define SERVER_NET_STATE_H
 
+#include "server/clock.h"
 #include "server/files.h"
 #include "server/frames.h"
 #include "server/net.h"
@@ -75,6 +76,7 @@ struct net {
     uint8_t *spare[NET_SPARE];
     unsigned n_spare;
     uint64_t looked_ms;
+    int64_t calendar_off_ms; /* when that was looked at last */
     uint64_t requests;
     unsigned connections;
     unsigned streams;
@@ -85,9 +87,6 @@ struct net {
 
 #define NET_OWNER(pointer, member)                                                                 \
     ((struct session *)(void *)((char *)(pointer)-offsetof(struct session, member)))
-
-/* Of the calendar, since deadlines outlive the process; but it never goes back. */
-uint64_t srv_calendar_ms(void);
 
 static inline struct net *net_of(struct lws *wsi)
 {

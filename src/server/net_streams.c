@@ -120,7 +120,7 @@ static void hang_up(struct session *s, int code, const char *reason)
     char text[SRV_FRAME_CONTROL] = {(char)(code >> 8), (char)(code & 0xff)};
     if (s->closing_ms != 0)
         return;
-    s->closing_ms = srv_calendar_ms();
+    s->closing_ms = srv_time_ms();
     if (!s->over)
         s->net->closes[(code - SRV_CLOSE_NORMAL) % NET_CLOSE_CODES]++;
     if (code == SRV_CLOSE_LATER) {
@@ -213,7 +213,7 @@ static int check_upgrade(struct net *net, struct lws *wsi, const char *to, unsig
 {
     char version[8], address[48];
     (void)lws_get_peer_simple(wsi, address, sizeof address);
-    *retry_s = srv_rates_take(&net->rates, address, 1, srv_calendar_ms());
+    *retry_s = srv_rates_take(&net->rates, address, 1, srv_time_ms());
     if (*retry_s > 0)
         return 429;
     if (strcasecmp(to, "websocket") != 0 || lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) == 0 ||
@@ -282,7 +282,7 @@ int srv_stream_open(struct session *s)
     if (lws_hdr_copy(s->wsi, s->path, sizeof s->path, WSI_TOKEN_GET_URI) <= 0)
         return -1;
     s->streams = true;
-    s->since_ms = s->heard_ms = srv_calendar_ms();
+    s->since_ms = s->heard_ms = srv_time_ms();
     s->next = s->net->sessions;
     s->at = &s->net->sessions;
     if (s->next != NULL)
@@ -346,7 +346,7 @@ static void hear_close(struct session *s, int code)
 
 static void take_frame(struct session *s, const struct srv_frame *frame)
 {
-    s->heard_ms = srv_calendar_ms();
+    s->heard_ms = srv_time_ms();
     s->asked_after = false;
     if (frame->kind == SRV_FRAME_CLOSE) {
         hear_close(s, frame->code);

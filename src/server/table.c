@@ -11,6 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DAY_MS     INT64_C(86400000)
+#define LATEST_MS  (INT64_C(2932897) * DAY_MS) /* the year 10000 */
+#define LONGEST_MS (20 * DAY_MS) /* that nothing happened for: times of events have 31 bits */
+
 static const char *const kinds[] = {
     [SRV_MADE] = "made",   [SRV_SAT] = "sat",         [SRV_LEFT] = "left",
     [SRV_BOT_SET] = "bot", [SRV_STARTED] = "started", [SRV_DID] = "did",
@@ -345,12 +349,18 @@ static uint32_t last_ms(const struct srv_table *t)
     return secret->now_ms;
 }
 
+static uint64_t time_at(const struct srv_table *t, uint64_t now_ms)
+{
+    return (uint64_t)((int64_t)now_ms + t->shift_ms);
+}
+
 /* Milliseconds since the start, never before the last event: but that happens only where the
- * calendar went back over a restart. Times that come in order stay in order, whatever the credits,
- * for a deadline is never before the event that set it. */
+ * calendar went back over a restart, and the last event is a secret one. Times that come in order
+ * stay in order, whatever the credits, for a deadline is never before the event that set it. */
 static uint32_t match_time(const struct srv_table *t, uint64_t now_ms, uint32_t credit_ms)
 {
-    const uint64_t since = now_ms > t->start_ms ? now_ms - t->start_ms : 0;
+    const uint64_t now = time_at(t, now_ms);
+    const uint64_t since = now > t->start_ms ? now - t->start_ms : 0;
     const uint32_t deadline = pub_of(t->match)->deadline_ms;
     const uint32_t credit = credit_ms < SRV_CREDIT_MS ? credit_ms : SRV_CREDIT_MS;
     uint64_t at = since < INT32_MAX ? since : INT32_MAX;
@@ -372,7 +382,7 @@ static enum fm_err draft_event(struct srv_draft *d, const struct srv_table *t, c
     fm_js_hex(&o, action, sizeof action);
     d->event = *ev;
     memcpy(d->match, t->match, t->setup.game->state_size);
-    if (t->n_events >= FM_EVENTS_MAX)
+    if (t->n_events >= FM_EVENTS_MAX || ev->t_ms > INT32_MAX) /* it could not be read again */
         return fm_fail_plain(fault, FM_E_STUCK);
     const enum fm_err err = fm_apply(t->setup.game, d->match, ev, &d->notes);
     if (err != FM_OK)
@@ -471,7 +481,8 @@ static bool read_time(const struct fm_in *in, const char *key, uint64_t *out)
     struct fm_in value;
     if (!fm_in_get(in, key, &value))
         return false;
-    if (!json_is_integer(value.json) || json_integer_value(value.json) < 0)
+    if (!json_is_integer(value.json) || json_integer_value(value.json) < 0 ||
+        json_integer_value(value.json) > LATEST_MS)
         return fm_in_fail(&value, FM_E_VALUE, "not a time");
     *out = (uint64_t)json_integer_value(value.json);
     return true;
@@ -787,9 +798,42 @@ void srv_table_deal(const struct srv_table *t, void *match)
     fm_assert(deal(match, &setup, t, NULL) == FM_OK);
 }
 
+/* The earliest and the latest that it can be at a table in play. Secret events do not count:
+ * whoever sees the clock would learn of them. */
+static void bounds_of_time(const struct srv_table *t, uint64_t *first, uint64_t *last)
+{
+    const uint64_t deadline = deadline_after(t->match, t->start_ms);
+    *first = t->start_ms + pub_of(t->match)->now_ms;
+    *last = deadline != 0 ? deadline : t->start_ms + (uint64_t)LONGEST_MS;
+    *last = *last > *first ? *last : *first;
+}
+
+void srv_table_resume(struct srv_table *t, uint64_t now_ms)
+{
+    uint64_t first, last;
+    t->shift_ms = 0;
+    if (t->state != ST_PLAYING)
+        return;
+    bounds_of_time(t, &first, &last);
+    const uint64_t time = now_ms < first ? first : now_ms > last ? last : now_ms;
+    t->shift_ms = (int64_t)time - (int64_t)now_ms;
+}
+
+void srv_table_heard(struct srv_table *t, uint64_t now_ms)
+{
+    uint64_t first, last;
+    if (t->state != ST_PLAYING)
+        return;
+    bounds_of_time(t, &first, &last);
+    const uint64_t time = time_at(t, now_ms);
+    if (time < first || time > last)
+        t->shift_ms = (int64_t)first - (int64_t)now_ms;
+}
+
 uint64_t srv_table_deadline(const struct srv_table *t)
 {
-    return t->state == ST_PLAYING ? deadline_after(t->match, t->start_ms) : 0;
+    const uint64_t deadline = t->state == ST_PLAYING ? deadline_after(t->match, t->start_ms) : 0;
+    return deadline != 0 ? (uint64_t)((int64_t)deadline - t->shift_ms) : 0;
 }
 
 bool srv_table_knows(const struct srv_table *t, int seat, const char *id, uint32_t *seq)

@@ -50,6 +50,7 @@ struct srv_table {
     enum st_state state;
     uint64_t seq; /* of its log */
     uint64_t made_ms, start_ms;
+    int64_t shift_ms;            /* what its time is ahead of the server's: see srv_table_resume */
     uint8_t host[ST_HASH_BYTES]; /* the hash of the host's token */
     uint8_t seed[FM_SEED_BYTES]; /* the server's; secret until the end */
     uint8_t commitment[32];
@@ -151,7 +152,19 @@ enum fm_err srv_table_follow(struct srv_table *t, struct srv_draft *d, const cha
 char *srv_table_record(const struct srv_table *t, size_t *n);
 /* The match as it was dealt. */
 void srv_table_deal(const struct srv_table *t, void *match);
-/* When its clock speaks; 0: it does not tick. */
+/*
+ * A table's time is the server's, unless that cannot be: then the table's is shifted.
+ *
+ * The log has been read. No time can be before the last public event: if the calendar went back,
+ * the table's time goes on from there, and its clock does not stand still until the calendar is
+ * back. Nor can it be after the deadline, which is not past before the clock has spoken: after a
+ * long absence, or a calendar far ahead, one deadline is met and the next is a whole one again.
+ */
+void srv_table_resume(struct srv_table *t, uint64_t now_ms);
+/* Another server wrote an event a moment ago, by its own clock: if that differs by too much, the
+ * table's time is that of the event. */
+void srv_table_heard(struct srv_table *t, uint64_t now_ms);
+/* When its clock speaks, by the server's time; 0: it does not tick. */
 uint64_t srv_table_deadline(const struct srv_table *t);
 /* Was an action with this id done by this seat already? */
 bool srv_table_knows(const struct srv_table *t, int seat, const char *id, uint32_t *seq);

@@ -1,0 +1,30 @@
+/*
+ * clock.h: the server's time, in milliseconds since 1970, which never jumps.
+ *
+ * It starts as the calendar and then runs as steadily as the machine does (CLOCK_BOOTTIME, which
+ * also counts while the machine sleeps). Where the calendar says something else, the server's time
+ * runs half a percent faster or slower until both agree: an error that lasts is followed, a jump
+ * does nothing. All limits, pauses, timeouts and deadlines are measured with it; it resembles the
+ * calendar only because deadlines are stored and outlive the process.
+ */
+#ifndef SERVER_CLOCK_H
+#define SERVER_CLOCK_H
+
+#include <stdint.h>
+
+#define SRV_CLOCK_SLEW 200 /* it follows the calendar by one part in so many */
+
+struct srv_clock { /* in nanoseconds */
+    uint64_t steady, time;
+};
+
+void srv_clock_start(struct srv_clock *c, uint64_t calendar, uint64_t steady);
+/* What time it is, in nanoseconds; never before what it said last. */
+uint64_t srv_clock_read(struct srv_clock *c, uint64_t calendar, uint64_t steady);
+
+/* What time it is now, in milliseconds, by the system's clocks. For one thread: the loop's. */
+uint64_t srv_time_ms(void);
+/* By how much the calendar is ahead of that, in milliseconds; below 0: it is behind. */
+int64_t srv_time_off_ms(void);
+
+#endif
