@@ -1,5 +1,5 @@
 // create.mjs: every option of every game can be set, what does not go together is closed with its reason.
-import { accessible, equal, fits, ok, run, sizes } from './harness.mjs';
+import { accessible, becomes, equal, fits, ok, run, sizes } from './harness.mjs';
 import { api } from './room.mjs';
 
 const tests = {};
@@ -49,8 +49,8 @@ tests['every option of DiverCity reaches the table'] = async (world) => {
   await page.getByRole('switch', { name: 'Diver cards on any turn' }).click();
   await page.getByRole('radio', { name: 'A loss' }).click();
   await page.getByRole('radio', { name: 'Seat 2' }).click();
-  ok(await page.getByText('The industrialist cannot begin').isVisible(), 'the industrialist cannot begin');
-  equal(await page.getByRole('radio', { name: 'Seat 3' }).getAttribute('aria-disabled'), 'true', 'seat 3 is closed');
+  await page.getByText('The industrialist cannot begin').waitFor();
+  await becomes(() => page.getByRole('radio', { name: 'Seat 3' }).getAttribute('aria-disabled'), 'true', 'seat 3 is closed');
   const want = { divers: 2, level: 'cousteau', diver_cards: 'full-team', beginners: false, industrialist: true, realistic: true, any_turn: true, empty_deck: 'loss', first: 1, deck: 'divercity-mini' };
   equal(await made(page), want, 'options');
 };
@@ -74,7 +74,7 @@ tests['what does not go together is closed, with the reason'] = async (world) =>
   await page.getByText('The children’s version goes without companions.').waitFor();
   await page.getByRole('switch', { name: 'Children’s version' }).click({ force: true });
   equal(await page.getByRole('switch', { name: 'Children’s version' }).getAttribute('aria-checked'), 'false', 'it stays off');
-  equal(await page.getByRole('button', { name: 'One fewer' }).getAttribute('aria-disabled'), 'true', 'one diver alone');
+  await becomes(() => page.getByRole('button', { name: 'One fewer' }).getAttribute('aria-disabled'), 'true', 'one diver alone');
   await page.getByRole('switch', { name: 'The village chief' }).click();
   await page.getByRole('button', { name: 'One fewer' }).click();
   await page.locator('output', { hasText: '1' }).waitFor();
@@ -82,7 +82,7 @@ tests['what does not go together is closed, with the reason'] = async (world) =>
   await page.getByText('Freediving is for beginners only.').waitFor();
   await page.getByRole('switch', { name: 'Beginners' }).click();
   await page.getByRole('radio', { name: /Freediving/ }).click();
-  ok((await page.getByRole('radio', { name: 'None' }).getAttribute('aria-checked')) === 'true', 'beginners have no diver cards');
+  await becomes(() => page.getByRole('radio', { name: 'None' }).getAttribute('aria-checked'), 'true', 'beginners have no diver cards');
 };
 
 tests['no reason stays English in French'] = async (world) => {

@@ -1,29 +1,18 @@
 // dive.mjs: Dive through its real pages: whole games with pointer, keys and touch, every companion that is announced, the
 // table screen, and that nobody's plan reaches another page before the dive.
 import * as check from './harness.mjs';
-import { accessible, equal, fits, ok, run } from './harness.mjs';
-import { afterwards } from './room.mjs';
+import { accessible, becomes, equal, fits, ok, run, until } from './harness.mjs';
+import { afterwards, api } from './room.mjs';
 
 /* ---- a table ---- */
 
-async function ask(world, method, path, body, token) {
-  const answer = await fetch(world.address + path, {
-    method,
-    headers: { ...(body ? { 'Content-Type': 'application/json' } : {}), ...(token ? { Authorization: `Bearer ${token}` } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  const json = await answer.json();
-  if (!answer.ok) throw new Error(`${method} ${path}: ${JSON.stringify(json)}`);
-  return json;
-}
-
 /** A started table with these people; bots sit on the other seats. */
 async function table(world, options, people, bot = 'steady') {
-  const made = await ask(world, 'POST', '/api/tables', { game: 'dive', options });
+  const made = await api(world, 'POST', '/tables', { game: 'dive', options });
   const seats = [];
-  for (const name of people) seats.push(await ask(world, 'POST', `/api/tables/${made.table}/seats`, { name }));
-  for (let seat = people.length; seat < options.divers; seat++) await ask(world, 'POST', `/api/tables/${made.table}/bots`, { seat, bot }, made.host);
-  await ask(world, 'POST', `/api/tables/${made.table}/start`, {}, made.host);
+  for (const name of people) seats.push(await api(world, 'POST', `/tables/${made.table}/seats`, { name }));
+  for (let seat = people.length; seat < options.divers; seat++) await api(world, 'POST', `/tables/${made.table}/bots`, { seat, bot }, made.host);
+  await api(world, 'POST', `/tables/${made.table}/start`, {}, made.host);
   return { ...made, seats };
 }
 
@@ -48,19 +37,17 @@ const stage = (page) =>
   page.evaluate(() => ['setup', 'plan', 'reveal', 'rest'].find((s) => document.querySelector(`.dive.${s}`)) ?? 'none');
 const over = (page) => page.getByRole('button', { name: 'See the result' });
 
-async function until(what, done, ms = 30000) {
-  for (const end = Date.now() + ms; Date.now() < end; await new Promise((r) => setTimeout(r, 60))) if (await done()) return;
-  throw new Error(`waited ${ms} ms for ${what}`);
-}
+/** To the end of the dive, if it is still being shown. */
+const skip = (page) => page.locator('.ctl .go').click({ timeout: 2000 }).catch(() => {});
 
 /** One step of the game with the pointer alone. */
 async function point(page) {
   const at = await stage(page);
-  if (at === 'reveal') await page.locator('.ctl .go').click().catch(() => {});
+  if (at === 'reveal') await skip(page);
   else if (at === 'rest') {
     const keep = page.getByRole('button', { name: 'Keep it' });
     if (await keep.isVisible()) await keep.click();
-    else await page.getByRole('button', { name: /^Round \d+$/ }).click({ timeout: 500 }).catch(() => {});
+    else await page.getByRole('button', { name: /^Round \d+$/ }).click({ timeout: 2000 }).catch(() => {});
   } else if (at === 'plan' && (await page.locator('.btn.go', { hasText: 'I am ready' }).isVisible())) {
     const air = page.locator('.t [data-air]:not([disabled])');
     if ((await air.count()) > 2) await air.last().click();
@@ -94,7 +81,7 @@ async function toTheEnd(players) {
       else await play(page);
     }
     return ended === players.length;
-  }, 180000);
+  }, 600000);
 }
 
 /** Chooses a companion for a diver who is the youngest, so that it is had. */
@@ -102,6 +89,19 @@ async function choose(page, name) {
   await page.getByRole('radio', { name }).click();
   await page.getByRole('button', { name: /^Take / }).click();
   await page.locator('.dive.plan').waitFor();
+}
+
+/** Until a second has passed in which the page was told nothing and did not change. */
+async function quiet(page) {
+  const state = async () => `${page.heard.length} ${await page.locator('.dive').innerHTML()}`;
+  let before = '';
+  await until('a quiet page', async () => {
+    const now = await state();
+    if (now === before) return true;
+    before = now;
+    await page.waitForTimeout(1000);
+    return false;
+  });
 }
 
 const announced = (page) => page.getByRole('list', { name: 'Companions in use' });
@@ -113,8 +113,8 @@ await run({
     await toTheEnd([[ana, point], [bram, type]]);
     await over(ana).click();
     await ana.getByRole('heading', { level: 1, name: /wins|draw/i }).waitFor();
-    equal(await ana.locator('.dive.result .rank li').count(), 3, 'divers in the ranking');
-    ok(await ana.getByRole('img', { name: /Depth after each round/ }).isVisible(), 'the chart');
+    await becomes(() => ana.locator('.dive.result .rank li').count(), 3, 'divers in the ranking');
+    await ana.getByRole('img', { name: /Depth after each round/ }).waitFor();
     await accessible(ana, 'the end');
     await world.shot(ana, 'dive-end');
     await bram.reload();
@@ -128,7 +128,8 @@ await run({
     const table0 = await world.device();
     await table0.goto(`/#/screen/${made.table}`);
     await ana.locator('.ocean img').first().waitFor();
-    await ana.waitForTimeout(600);
+    await table0.locator('.dive.tv').waitFor();
+    await quiet(ana);
     const [heard, seen] = [ana.heard.length, await ana.locator('.dive').innerHTML()];
     for (const n of [5, 4, 3]) await bram.locator(`.t [data-air="${n}"]`).click();
     await bram.locator('.lv.l2 [role=radio]').nth(1).click();
@@ -142,7 +143,7 @@ await run({
     await ana.locator('.t [data-air="1"]').click();
     await ana.getByRole('button', { name: 'I am ready' }).click();
     await ana.locator('.dive.reveal').waitFor();
-    ok(ana.heard.join().includes('"tokens":[5]'), 'the dive shows the plan'); // so the check above can fail
+    await until('the dive showing the plan', () => ana.heard.join().includes('"tokens":[5]')); // so the check above can fail
   },
 
   'plan, dive and rest are accessible and fit, on a desktop, a tablet and a phone': async (world) => {
@@ -162,7 +163,7 @@ await run({
       await fits(ana, `${size}: dive`);
       await world.shot(ana, `dive-${size}-dive`);
       await until('rest', async () => {
-        if ((await stage(ana)) === 'reveal') await ana.locator('.ctl .go').click().catch(() => {});
+        if ((await stage(ana)) === 'reveal') await skip(ana);
         return (await stage(ana)) === 'rest';
       });
       await accessible(ana, `${size}: rest`);
@@ -181,7 +182,7 @@ await run({
     await ana.getByRole('switch', { name: /Private board/ }).click();
     await ana.getByRole('button', { name: 'Close' }).click();
     await ana.locator('.dive.private').waitFor();
-    equal(await ana.locator('.ocean').count(), 0, 'oceans on a private board');
+    await becomes(() => ana.locator('.ocean').count(), 0, 'oceans on a private board');
     await ana.locator('.t [data-air="1"]').click();
     await ana.locator('.btn.go', { hasText: 'I am ready' }).click();
     await ana.locator('.dive.reveal').waitFor();
@@ -195,8 +196,8 @@ await run({
     await toTheEnd([[ana, point]]);
     await ana.getByRole('button', { name: 'Menu' }).click();
     await ana.getByRole('button', { name: 'What has happened' }).click();
-    ok(/Level 1/.test((await log.textContent()) ?? ''), 'and later it does');
-    ok(await tv.locator('.dive.tv').isVisible(), 'the table screen is there to the end, at its own pace');
+    await log.getByText(/Level 1/).first().waitFor(); // and later it does
+    await tv.locator('.dive.tv').waitFor(); // to the end, at its own pace
   },
 
   'great white, narwhal and green turtle are announced, and all are told': async (world) => {
@@ -211,7 +212,7 @@ await run({
         await page.getByRole('button', { name: 'Use it now' }).click();
         await announced(other).getByText(companion).waitFor();
         await page.locator('.mate').getByText('In use in this round.').waitFor();
-        equal(await page.getByRole('button', { name: 'Use', exact: true }).count(), 0, 'it is used once');
+        await becomes(() => page.getByRole('button', { name: 'Use', exact: true }).count(), 0, 'it is used once');
       }
       for (const page of [ana, bram]) {
         await page.locator('.t [data-air="1"]').click();
@@ -240,11 +241,11 @@ await run({
     await ana.keyboard.press('5');
     await ana.keyboard.press('3');
     const label = (level) => ana.locator(`[data-level="${level}"]`).getAttribute('aria-label');
-    equal([await label(1), await label(2), await label(3), await label(4)], [
+    await becomes(async () => [await label(1), await label(2), await label(3), await label(4)], [
       'Level 1: air 2 and 4, speed 6, No shark', 'Level 2: air 3, speed 3, No shark', 'Level 3: air 5, speed 5, No shark', 'Level 4, next',
     ]);
     await ana.locator('.lv.l2 .air').click();
-    equal(await label(2), 'Level 2, a gap');
+    await becomes(() => label(2), 'Level 2, a gap');
     await ana.getByRole('button', { name: 'I am ready' }).click({ force: true });
     ok(!(await ana.getByRole('button', { name: /Not yet/ }).isVisible()), 'a plan with a gap is not ready');
     await until('the levels above the gap at the server', () => told(ana).includes('"program":{"levels":[{"tokens":[2,4],"shark":false}]}'));
@@ -265,7 +266,7 @@ await run({
     await ana.getByRole('button', { name: 'Clownfish' }).click();
     await ana.getByRole('button', { name: 'Lay it' }).click();
     await ana.locator('.lv.l1 .spot').click();
-    equal(await ana.locator('.lv.l1 .speed b').innerText(), '7', '4 and the clownfish');
+    await becomes(() => ana.locator('.lv.l1 .speed b').innerText(), '7', '4 and the clownfish');
     await until('the clownfish at the server', () => ana.heard.some((f) => f.includes('"clownfish":1')));
     await toTheEnd([[ana, async (page) => {
       const disc = page.locator('.breath .disc');
@@ -285,7 +286,7 @@ await run({
     for (const k of ['ArrowLeft', 'ArrowLeft', 'ArrowUp']) await ana.keyboard.press(k);
     await ana.getByRole('button', { name: 'Place it here' }).click();
     await announced(bram).getByText(/Giant octopus/).waitFor();
-    ok(ana.heard.some((f) => f.includes('"companion":"octopus","x":0.4000,"y":0.4500')), 'the place');
+    await until('the place', () => ana.heard.some((f) => f.includes('"companion":"octopus","x":0.4000,"y":0.4500')));
     await bram.getByRole('button', { name: 'Use', exact: true }).click();
     await bram.getByRole('group', { name: /Whom/ }).getByRole('button', { name: 'Ana' }).click();
     await announced(ana).getByText('Bram sends the dolphins to Ana.').waitFor();
@@ -301,9 +302,10 @@ await run({
     await bram.locator('.lv.l2 .air').click();
     await ana.getByRole('button', { name: 'Use', exact: true }).click();
     await ana.getByRole('button', { name: 'Use it now' }).click();
-    await bram.locator('[role=timer]').waitFor();
-    ok(Number(await bram.locator('[role=timer] b').innerText()) <= 10, 'ten seconds at most');
-    await bram.locator('.dive.reveal').waitFor({ timeout: 15000 });
+    const clock = () => bram.heard.map((f) => /"clock":(\d+)/.exec(f)?.[1]).findLast((ms) => ms !== undefined);
+    await until('the clock', clock);
+    ok(Number(clock()) <= 10000, `ten seconds at most, not ${clock()} ms`);
+    await bram.locator('.dive.reveal').waitFor();
     ok(told(bram).includes('"programs":[{"levels":[]},{"levels":[{"tokens":[1],"shark":false}]}]'), 'nothing below the gap counts');
   },
 
@@ -315,18 +317,18 @@ await run({
     await choose(ana, /Fugu/);
     await ana.getByRole('button', { name: 'Use', exact: true }).click();
     await ana.getByRole('button', { name: 'Use it now' }).click();
-    await ana.locator('.breath .disc').hover();
-    await ana.mouse.down();
-    await bram.keyboard.down('Space');
+    // There are five seconds to take hold.
+    const hold = ana.locator('.breath .disc').hover({ force: true }).then(() => ana.mouse.down());
+    await Promise.all([hold, bram.locator('.breath .disc').waitFor().then(() => bram.keyboard.down('Space'))]);
     await bram.keyboard.press('4');
     await bram.keyboard.press('1');
     await ana.waitForTimeout(6000); // longer than there is time to take hold
-    ok(await ana.locator('.breath .disc.held').isVisible(), 'Ana still holds');
+    await ana.locator('.breath .disc.held').waitFor(); // she still holds
     await bram.keyboard.up('Space');
     await bram.getByText('You have breathed').waitFor();
     await ana.mouse.up();
     await ana.locator('.dive.reveal').waitFor();
-    ok(told(ana).includes('"tokens":[4]'), 'what Bram laid counts');
+    await until('what Bram laid', () => told(ana).includes('"tokens":[4]'));
   },
 
   'the axolotl asks with its effect, after Rest': async (world) => {
@@ -340,7 +342,7 @@ await run({
       await page.getByRole('button', { name: 'I am ready' }).click();
     }
     await until('rest', async () => {
-      for (const page of [ana, bram]) if ((await stage(page)) === 'reveal') await page.locator('.ctl .go').click().catch(() => {});
+      for (const page of [ana, bram]) if ((await stage(page)) === 'reveal') await skip(page);
       return (await stage(ana)) === 'rest' && (await stage(bram)) === 'rest';
     });
     const odd = JSON.parse(told(ana)).view.pawns[1] % 2 === 1;
@@ -378,7 +380,7 @@ await run({
     }
     await tv.locator('.dive.reveal').waitFor();
     await until('rest', async () => {
-      if ((await stage(bram)) === 'reveal') await bram.locator('.ctl .go').click().catch(() => {});
+      if ((await stage(bram)) === 'reveal') await skip(bram);
       return (await stage(bram)) === 'rest';
     });
     await bram.getByText('Each right level is one step down.').first().waitFor();

@@ -1,13 +1,13 @@
 // divercity.mjs: whole games of DiverCity through the real pages, with people, bots, an industrialist, alone, with signs,
 // on phones, with the keyboard alone; and that nobody's page ever holds what its player may not know.
 import * as check from './harness.mjs';
-import { accessible, equal, fits, ok, run } from './harness.mjs';
+import { accessible, becomes, equal, fits, ok, run, until } from './harness.mjs';
 import { afterwards, api } from './room.mjs';
 
 const tests = {};
 const NAMES = ['Ana', 'Bram', 'Chloé', 'Dirk', 'Emma', 'Finn', 'Gwen'];
 const SPECIES = ['nudibranch', 'crab', 'hammerhead', 'porcupinefish', 'mandarin', 'manta', 'lobster', 'eel', 'octopus', 'turtle', 'oyster', 'starfish'];
-const LONGEST = 240000;
+const LONGEST = 800000;
 
 /* ---- tables and players ---- */
 
@@ -64,8 +64,7 @@ const answers = (page) => page.frames.filter((f) => f.ack !== undefined || f.ref
 
 /** After something was sent: until it is answered. Others may do something meanwhile. */
 async function heard(page, before) {
-  for (let i = 0; i < 500 && answers(page) === before; i++) await page.waitForTimeout(20);
-  ok(answers(page) > before, 'an action is answered');
+  await until('an answer to an action', () => answers(page) > before);
 }
 
 /* ---- one thing a person does, by pointer ---- */
@@ -142,7 +141,7 @@ async function closeHotel(page, v, go) {
   await page.getByRole('button', { name: /^Close a hotel/ }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('radiogroup', { name: 'Which hotel' }).getByRole('radio').first().click();
-  ok(await dialog.getByText(`${v.hotels.length - 1} of 6 hotels will stand.`).isVisible(), 'what follows is said before');
+  await dialog.getByText(`${v.hotels.length - 1} of 6 hotels will stand.`).waitFor(); // what follows is said before
   return go('close', dialog.getByRole('button', { name: /^Close the/ }));
 }
 
@@ -345,7 +344,7 @@ tests['three divers, two of them people: to the end, and nobody sees the own car
 tests['six divers, five of them bots: to the end, then the replay and the check of the deal'] = async (world) => {
   const { table, pages } = await begin(world, { divers: 6, first: 0 }, [0]);
   const [page] = pages;
-  equal(await page.locator('.hands .six').count(), 5, 'rows of hands');
+  await becomes(() => page.locator('.hands .six').count(), 5, 'rows of hands');
   await fits(page, 'six');
   await accessible(page, 'six');
   await playOut(pages, act);
@@ -380,7 +379,7 @@ tests['what was told is shown once: it is gone after closing, and kept only as n
   await bram.keyboard.press('Escape');
   ok(await dialog.isVisible(), 'Escape does not lose it');
   const truth = view(ana).hands[1];
-  equal(await dialog.locator('img[src*="species-"]').evaluateAll((all) => all.map((i) => /species-(\w+?)-/.exec(i.src)[1])), truth, 'what was told');
+  await becomes(() => dialog.locator('img[src*="species-"]').evaluateAll((all) => all.map((i) => /species-(\w+?)-/.exec(i.src)[1])), truth, 'what was told');
   await dialog.getByRole('button', { name: 'I will remember' }).click();
   equal(await bram.locator('.dock .claim.note').count(), 0, 'nothing was kept');
   await closedHand(bram, [ana]);
@@ -389,20 +388,20 @@ tests['what was told is shown once: it is gone after closing, and kept only as n
   await ana.getByRole('button', { name: /^Walkie-talkie/ }).click();
   await ana.getByRole('dialog').getByRole('button', { name: 'Tell Bram' }).click();
   await dialog.getByRole('button', { name: 'Keep as my notes' }).click();
-  equal(await bram.locator('.dock .claim.note').count(), 4, 'notes');
+  await becomes(() => bram.locator('.dock .claim.note').count(), 4, 'notes');
   await bram.reload();
   await bram.locator('.dock .claim.note').nth(3).waitFor();
   equal(await bram.getByRole('dialog').count(), 0, 'it is told once');
   // Bram plays or loses a card: its note goes, the others stay.
   const before = view(bram).species_discard.length;
   await playUntil(bram, [bram], (v) => v.species_discard.length > before || v.active === 0, true);
-  ok((await bram.locator('.dock .claim.note').count()) < 4, 'the note went with its card');
+  await until('the note that goes with its card', async () => (await bram.locator('.dock .claim.note').count()) < 4);
   equal(await ana.locator('.claim.note').count(), 0, 'nobody else sees a note');
 };
 
 /** Plays until the page's view is so: rigs and plays only; `first`: at least one thing is done. */
 async function playUntil(page, pages, wanted, first = false) {
-  const end = Date.now() + 60000;
+  const end = Date.now() + LONGEST;
   let did = first ? 0 : 1;
   while (did === 0 || !wanted(view(page))) {
     ok(Date.now() < end, 'this does not come');
@@ -474,14 +473,14 @@ tests['the ladder is a grid for the keyboard; a species opens large'] = async (w
   const [page] = pages;
   await tabTo(page, /^Nudi/);
   await page.keyboard.press('ArrowRight');
-  ok(/^Crab/.test((await focused(page)).replace(/\u00ad/g, '')), `at ${await focused(page)}`);
+  await until('the focus on the crab', async () => /^Crab/.test((await focused(page)).replace(/\u00ad/g, '')));
   await page.keyboard.press('End');
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Starfish' }).waitFor();
   await page.keyboard.press('Escape');
-  ok(/^Starfish/.test(await focused(page)), 'the focus is where it was');
+  await until('the focus where it was', async () => /^Starfish/.test(await focused(page)));
   await page.getByRole('button', { name: /species gone/ }).click();
-  equal(await page.getByRole('dialog').getByRole('listitem').count(), 12, 'a discard is a grid of twelve');
+  await becomes(() => page.getByRole('dialog').getByRole('listitem').count(), 12, 'a discard is a grid of twelve');
 };
 
 tests['spectators and the table screen see no hand at all'] = async (world) => {
@@ -493,7 +492,7 @@ tests['spectators and the table screen see no hand at all'] = async (world) => {
     page.on('websocket', (ws) => ws.on('framereceived', (f) => page.frames.push(JSON.parse(f.payload))));
     await page.goto(path);
     await page.locator('.dc .ladder').waitFor();
-    await page.waitForTimeout(300);
+    await until('a view', () => view(page));
     equal(await page.locator('.cd:not(.back)').count(), 0, 'no card is open');
     equal(await page.locator('.dock').count(), 0, 'and nothing can be played');
     ok(page.frames.every((f) => !f.view || f.view.hands.flat().every((c) => c === null)), 'no card was sent');

@@ -1,7 +1,7 @@
 // game.mjs: a game of Soum Soum among two people, a spectator and a table screen, through a reload and a cut; then its
 // end, a rematch, the replay and the check of the deal.
-import { accessible, equal, fits, ok, run } from './harness.mjs';
-import { api, host, join, kept, playOut } from './room.mjs';
+import { accessible, becomes, equal, fits, ok, run } from './harness.mjs';
+import { api, atTheEnd, host, join, kept, playOut } from './room.mjs';
 
 const tests = {};
 
@@ -64,13 +64,13 @@ tests['the table screen waits with a code for phones'] = async (world) => {
   const { table, code } = await host(ana, 'dive', 'Ana');
   await ana.getByRole('link', { name: 'Use this screen as the table' }).click();
   await ana.getByText('Play on your phone').waitFor();
-  ok(await ana.getByText(`${code.slice(0, 3)}–${code.slice(3)}`).isVisible(), 'the code');
+  await ana.getByText(`${code.slice(0, 3)}–${code.slice(3)}`).waitFor();
   await world.shot(ana, 'screen-lobby');
   await accessible(ana, 'screen');
   const phone = await world.device({ size: 'phone' });
   await phone.goto(`/#/t/${code}/phone`);
   await phone.getByRole('button', { name: 'Sit down' }).waitFor();
-  equal((await kept(phone)).find((m) => m.table === table).phone, true, 'the phone is a private board');
+  await becomes(async () => (await kept(phone)).find((m) => m.table === table)?.phone, true, 'the phone is a private board');
 };
 
 tests['menu, log and help are drawers that leave the board usable'] = async (world) => {
@@ -106,11 +106,11 @@ tests['the network is cut in the middle and comes back; the other one sees who i
   await ana.context().setOffline(true);
   await ana.getByText('No connection. Trying again.').waitFor();
   await world.shot(ana, 'cut');
-  await bram.getByRole('button', { name: 'Let a bot play on' }).waitFor({ timeout: 20000 });
+  await bram.getByRole('button', { name: 'Let a bot play on' }).waitFor();
   await world.shot(bram, 'away');
   await accessible(bram, 'away');
   await ana.context().setOffline(false);
-  await ana.getByText(/Connected again/).first().waitFor({ timeout: 15000 });
+  await ana.getByText(/Connected again/).first().waitFor();
   await bram.getByRole('button', { name: 'Let a bot play on' }).waitFor({ state: 'detached' });
   await playOut(bram, table, tokens);
   await ana.getByRole('button', { name: 'See the result' }).waitFor();
@@ -132,9 +132,9 @@ tests['what is done without a network is kept, shown as pending, and counts once
   await page.getByText('1 move waits to be sent.').waitFor();
   await world.shot(page, 'pending');
   await page.context().setOffline(false);
-  await page.getByText('Connected again. What you did was sent.').first().waitFor({ timeout: 15000 });
+  await page.getByText('Connected again. What you did was sent.').first().waitFor();
   await page.getByRole('button', { name: 'No diver' }).waitFor(); // the next step: it counts
-  equal(await seq(page, table), 1, 'and it counts once');
+  await becomes(() => seq(page, table), 1, 'and it counts once');
   const ids = sent.filter((m) => m.action !== undefined).map((m) => m.id);
   equal(new Set(ids).size, 1, 'one id, however often it was sent:');
 };
@@ -144,13 +144,13 @@ tests['most of the others let a bot play for who is away; it goes when the owner
   const address = bram.url();
   await bram.goto('about:blank');
   const button = ana.getByRole('button', { name: 'Let a bot play on' });
-  await button.waitFor({ timeout: 20000 });
+  await button.waitFor();
   await button.click();
   await ana.getByText('A bot plays on for Bram.').waitFor();
   await bram.goto(address);
   await bram.getByRole('button', { name: 'Menu' }).waitFor();
   await ana.getByText('A bot plays on for Bram.').waitFor({ state: 'detached' });
-  equal((await api(ana, 'GET', `/tables/${table}`)).seats[1].bot, null, 'bot');
+  await becomes(async () => (await api(ana, 'GET', `/tables/${table}`)).seats[1].bot, null, 'bot');
 };
 
 tests['one leaves and lets a bot play'] = async (world) => {
@@ -159,7 +159,7 @@ tests['one leaves and lets a bot play'] = async (world) => {
   await ana.getByRole('button', { name: 'Let a bot play for me' }).click();
   await ana.getByRole('button', { name: 'Let it play and leave' }).click();
   await ana.getByRole('heading', { name: 'Three games under the sea' }).waitFor();
-  equal(typeof (await api(ana, 'GET', `/tables/${table}`)).seats[0].bot, 'string', 'a bot plays');
+  await becomes(async () => typeof (await api(ana, 'GET', `/tables/${table}`)).seats[0].bot, 'string', 'a bot plays');
 };
 
 for (const size of ['desktop', 'phone'])
@@ -185,8 +185,7 @@ for (const size of ['desktop', 'phone'])
     await page.keyboard.press('ArrowRight');
     await page.getByText('Step 2 of').first().waitFor();
     await page.keyboard.press('End');
-    const last = /Step (\d+) of (\d+)/.exec(await where.textContent());
-    equal(last[1], last[2], 'the last step');
+    await atTheEnd(where);
     await page.keyboard.press('Shift+ArrowLeft');
     await page.getByRole('radio', { name: 'All open' }).click();
     await page.getByRole('radio', { name: 'The table' }).click();
@@ -197,10 +196,31 @@ for (const size of ['desktop', 'phone'])
     await page.getByText(/Step ([3-9]|\d\d) of/).first().waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('button', { name: 'Link to here' }).click();
-    ok(/\/replay\/[0-9a-f]+\/table\/\d+$/.test(page.url()), page.url());
+    await page.waitForURL(/\/replay\/[0-9a-f]+\/table\/\d+$/);
     await world.shot(page, `replay-${size}`);
     await fits(page, 'replay');
     await accessible(page, 'replay');
+  };
+
+for (const size of ['desktop', 'phone'])
+  tests[`W16 the end of Soum Soum fits a ${size}, whatever each diver was worth`] = async (world) => {
+    const { page } = await over(world, size);
+    for (const worths of [[9, 0, 0, 0, 0], [1, 1, 1, 1, 1], [0, 0, 4, 0, 1], [0, 0, 0, 0, 0]]) {
+      await page.evaluate((all) => {
+        for (const bar of document.querySelectorAll('.soumend .segs')) {
+          bar.style.setProperty('--most', String(Math.max(1, all.reduce((sum, n) => sum + n))));
+          bar.replaceChildren(
+            ...all.map((n) => {
+              const diver = Object.assign(document.createElement('li'), { className: 'in', textContent: String(n) });
+              diver.style.setProperty('--n', String(n));
+              return diver;
+            }),
+          );
+        }
+      }, worths);
+      await fits(page, `divers of ${worths}`);
+      equal(await page.evaluate(() => [...document.querySelectorAll('.soumend .segs')].filter((b) => b.scrollWidth > b.clientWidth).length), 0, `divers of ${worths}: bars that are too long`);
+    }
   };
 
 tests['a link to a moment opens there'] = async (world) => {
@@ -216,12 +236,12 @@ tests['a rematch keeps the seats; the other one is asked to join'] = async (worl
   for (const p of [ana, bram]) await p.getByRole('button', { name: 'See the result' }).click();
   await ana.getByRole('button', { name: 'Play again, same table' }).click();
   await ana.getByRole('button', { name: 'Start the game' }).waitFor();
-  await bram.getByRole('button', { name: 'Join it' }).waitFor({ timeout: 15000 });
+  await bram.getByRole('button', { name: 'Join it' }).waitFor();
   await world.shot(bram, 'rematch');
   await accessible(bram, 'rematch');
   await bram.getByRole('button', { name: 'Join it' }).click();
   await bram.getByRole('heading', { name: 'Bram' }).waitFor();
-  equal(ana.url(), bram.url(), 'the same table');
+  await becomes(() => ana.url() === bram.url(), true, 'the same table');
   ok(!ana.url().includes(table), 'another table');
   await ana.getByRole('button', { name: 'Start the game' }).click();
   await bram.getByRole('button', { name: 'Menu' }).waitFor();

@@ -1,9 +1,10 @@
-// harness.mjs: what the browser tests share: a server of their own, Debian's Chromium, TAP lines.
+// harness.mjs: what the browser tests share: a server of its own for each test, Debian's Chromium, TAP lines, and what
+// is kept of a test that fails.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -13,41 +14,81 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 export const sizes = { desktop: { width: 1366, height: 768 }, phone: { width: 390, height: 844 }, tablet: { width: 834, height: 1112 } };
 
-/** A server on a free port with a store of its own, and bots that do not dawdle. */
-export async function serve() {
+/** How long anything may take, in ms: only what is broken takes so long, on a slow and busy machine too. */
+export const PATIENCE = 120000;
+/** The same for a whole test, with several games in it. */
+const LONGEST = 900000;
+
+/* ---- the server ---- */
+
+/**
+ * A server on a free port with a store of its own, and bots that do not dawdle. `seeded`: its chance is the same in each
+ * run (see seeded.c), so what a test meets does not depend on the deal of the day.
+ */
+export async function serve({ seeded = false, flags = [] } = {}) {
   const program = process.env.FATHOM ?? join(root, 'build/fathom');
   if (!existsSync(program)) throw new Error(`${program} is missing: build it first`);
+  const chance = join(root, 'build/tests/libseeded.so');
   const dir = mkdtempSync(join(tmpdir(), 'fathom-browser-'));
-  const child = spawn(program, ['serve', '--port', '0', '--bot-ms', '40', '--store', `sqlite:${dir}/tables.db`, '--data', join(root, 'web/dist')], {
+  const child = spawn(program, ['serve', '--port', '0', '--bot-ms', '40', '--store', `sqlite:${dir}/tables.db`, '--data', join(root, 'web/dist'), ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...(seeded && existsSync(chance) ? { LD_PRELOAD: chance } : {}) },
   });
-  let said = '';
-  const address = await new Promise((done, fail) => {
+  const server = { address: '', log: '', ended: false };
+  server.address = await new Promise((done, fail) => {
     const hear = (text) => {
-      said += text;
-      const found = /http:\/\/[\d.]+:\d+/.exec(said);
+      server.log += text;
+      const found = /http:\/\/[\d.]+:\d+/.exec(server.log);
       if (found) done(found[0]);
     };
     child.stdout.on('data', hear);
     child.stderr.on('data', hear);
-    child.on('exit', (code) => fail(new Error(`the server ended with ${code}: ${said}`)));
+    child.on('error', fail);
+    child.on('exit', (code, signal) => {
+      server.ended = true;
+      server.log += `\nthe server ended with ${code ?? signal}\n`;
+      fail(new Error(`the server ended with ${code ?? signal}: ${server.log}`));
+    });
   });
-  return {
-    address,
-    stop: () =>
-      new Promise((done) => {
-        child.removeAllListeners('exit');
-        child.on('exit', () => {
-          rmSync(dir, { recursive: true, force: true });
-          done();
-        });
-        child.kill('SIGTERM');
-      }),
-  };
+  server.stop = () =>
+    new Promise((done) => {
+      const gone = () => {
+        rmSync(dir, { recursive: true, force: true });
+        done();
+      };
+      if (server.ended) return gone();
+      child.on('exit', gone);
+      child.kill('SIGTERM');
+    });
+  return server;
 }
 
+/* ---- the browser ---- */
+
 /** Debian's Chromium. */
-export const browse = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+export const browse = () =>
+  chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'], timeout: PATIENCE });
+
+/** What a page does that one wants to know when its test fails. */
+function watch(page) {
+  const seen = { console: [], failed: [], pending: new Set() };
+  page.seen = seen;
+  page.on('console', (m) => seen.console.push(`${m.type()}: ${m.text()}`));
+  page.on('pageerror', (e) => seen.console.push(`uncaught: ${e.stack ?? e}`));
+  page.on('request', (r) => seen.pending.add(r));
+  page.on('requestfinished', (r) => seen.pending.delete(r));
+  page.on('requestfailed', (r) => {
+    seen.pending.delete(r);
+    seen.failed.push(`${r.method()} ${r.url()}: ${r.failure()?.errorText}`);
+  });
+  page.on('response', (r) => r.status() >= 400 && seen.failed.push(`${r.request().method()} ${r.url()}: ${r.status()}`));
+}
+
+/** The part that a player adds to the deal is fixed as well; other random numbers must differ from page to page. */
+const fixEntropy = () => {
+  const draw = crypto.getRandomValues.bind(crypto);
+  crypto.getRandomValues = (bytes) => (bytes.byteLength === 32 ? bytes.fill(7) : draw(bytes));
+};
 
 /** A device: one browser context with one page, in a language and a size; page errors fail the test. */
 async function device(browser, world, { language = 'en', size = 'desktop', calm = true, open = true } = {}) {
@@ -59,13 +100,18 @@ async function device(browser, world, { language = 'en', size = 'desktop', calm 
     hasTouch: size !== 'desktop',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
+  context.setDefaultTimeout(PATIENCE);
+  await context.addInitScript(fixEntropy);
   const page = await context.newPage();
-  page.setDefaultTimeout(10000);
+  page.address = world.address;
+  watch(page);
   page.on('pageerror', (e) => world.errors.push(String(e)));
   page.on('console', (m) => m.type() === 'error' && !/Failed to load resource|WebSocket/.test(m.text()) && world.errors.push(m.text()));
   if (open) await page.goto('/');
   return page;
 }
+
+/* ---- checks ---- */
 
 export function equal(got, wanted, what = '') {
   if (JSON.stringify(got) !== JSON.stringify(wanted))
@@ -74,6 +120,22 @@ export function equal(got, wanted, what = '') {
 
 export function ok(value, what) {
   if (!value) throw new Error(what);
+}
+
+/** Asks again and again until the answer is yes. */
+export async function until(what, done, ms = PATIENCE) {
+  for (const end = Date.now() + ms; Date.now() < end; await new Promise((r) => setTimeout(r, 50))) if (await done()) return;
+  throw new Error(`waited ${ms} ms for ${what}`);
+}
+
+/** The same for a value: it may take a while to become what it should be. */
+export async function becomes(get, wanted, what = '', ms = PATIENCE) {
+  let got;
+  for (const end = Date.now() + ms; Date.now() < end; await new Promise((r) => setTimeout(r, 50))) {
+    got = await get();
+    if (JSON.stringify(got) === JSON.stringify(wanted)) return;
+  }
+  equal(got, wanted, what);
 }
 
 /** No serious violation of accessibility on this page. */
@@ -89,44 +151,79 @@ export async function accessible(page, where) {
   equal(found, [], `${where}: axe`);
 }
 
-/** Whether the page is wider than the window: nothing may hang out. */
+/** Whether the page is wider than the window: nothing may hang out. Says what does. */
 export async function fits(page, where) {
-  const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  ok(over <= 0, `${where}: ${over} px too wide`);
+  const { over, wide } = await page.evaluate(() => {
+    const room = document.documentElement.clientWidth;
+    const named = (e) => `${e.localName}.${[...e.classList].join('.')}`;
+    const out = [...document.body.querySelectorAll('*')].filter((e) => e.getBoundingClientRect().right > room + 0.5);
+    return { over: document.documentElement.scrollWidth - room, wide: out.slice(0, 6).map(named).join(', ') };
+  });
+  ok(over <= 0, `${where}: ${over} px too wide: ${wide}`);
 }
+
+/* ---- running ---- */
 
 /** Runs `tests`, an object of name: async function(world), and prints TAP. SHOTS=DIR keeps pictures. */
 export async function run(tests) {
   const only = process.argv[2];
   const names = Object.keys(tests).filter((n) => only === undefined || n.includes(only));
-  const server = await serve();
-  const browser = await browse();
-  const world = { address: server.address, errors: [], device: (o) => device(browser, world, o), shot };
+  let browser = await browse();
   let bad = 0;
   console.log(`1..${names.length}`);
   for (const [i, name] of names.entries()) {
-    world.errors = [];
     const begun = Date.now();
-    const took = () => `# ${((Date.now() - begun) / 1000).toFixed(1)} s`;
+    if (!browser.isConnected()) browser = await browse(); // it crashed in the test before, which has failed
+    const server = await serve({ seeded: true });
+    const world = { address: server.address, errors: [], device: (o) => device(browser, world, o), shot };
     try {
-      await tests[name](world);
+      await inTime(tests[name](world));
       equal(world.errors, [], 'errors of the page:');
       console.log(`ok ${i + 1} - ${name}`);
-      if (process.env.VERBOSE) console.log(took());
+      if (process.env.VERBOSE) console.log(`# ${((Date.now() - begun) / 1000).toFixed(1)} s`);
     } catch (e) {
       bad++;
+      const said = String(e.stack ?? e);
       console.log(`not ok ${i + 1} - ${name}`);
-      console.log(String(e.stack ?? e).replace(/^/gm, '# '));
-      for (const [n, c] of browser.contexts().entries())
-        for (const p of c.pages()) await shot(p, `failed-${name.replace(/\W+/g, '-').slice(0, 40)}-${n}`).catch(() => {});
+      console.log(said.replace(/^/gm, '# '));
+      console.log(`# kept in ${await keep(name, said, browser, server)}`);
     }
     for (const c of browser.contexts()) await c.close();
+    await server.stop();
   }
   await browser.close();
-  await server.stop();
   process.exit(bad === 0 ? 0 : 1);
+}
+
+async function inTime(test) {
+  let timer;
+  const late = new Promise((_, fail) => (timer = setTimeout(() => fail(new Error(`not done after ${LONGEST / 1000} s`)), LONGEST)));
+  await Promise.race([test, late]).finally(() => clearTimeout(timer));
 }
 
 async function shot(page, name) {
   if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`) });
+}
+
+/** Keeps what explains a failure: each page as a picture with what it logged and asked for, and the server's log. */
+async function keep(name, said, browser, server) {
+  const file = basename(process.argv[1] ?? 'browser', '.mjs');
+  const folder = join(process.env.KEPT ?? join(root, 'build-logs/browser'), file, name.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 60));
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'error.txt'), `${name}\n${said}\n`);
+  writeFileSync(join(folder, 'server.log'), server.log);
+  const pages = browser.contexts().flatMap((c) => c.pages());
+  for (const [n, page] of pages.entries()) {
+    const { console: lines = [], failed = [], pending = [] } = page.seen ?? {};
+    const parts = [
+      ['address', [page.url()]],
+      ['console', lines],
+      ['failed requests', failed],
+      ['pending requests', [...pending].map((r) => `${r.method()} ${r.url()}`)],
+    ];
+    writeFileSync(join(folder, `page-${n}.txt`), parts.map(([title, all]) => `== ${title}\n${all.join('\n')}\n`).join('\n'));
+    await page.screenshot({ path: join(folder, `page-${n}.png`), timeout: 20000 }).catch((e) => writeFileSync(join(folder, `page-${n}.png.txt`), String(e)));
+  }
+  return relative(process.cwd(), folder) || folder;
 }

@@ -1,5 +1,6 @@
 // home.mjs: the first page: three languages, three sizes, codes, settings, what it says of the tables one has.
-import { accessible, equal, fits, ok, run, sizes } from './harness.mjs';
+import { accessible, becomes, equal, fits, run, sizes } from './harness.mjs';
+import { api } from './room.mjs';
 
 const lead = { en: 'Three games under the sea', fr: 'Trois jeux sous la mer', nl: 'Drie spellen onder zee' };
 const tests = {};
@@ -9,7 +10,7 @@ for (const language of ['en', 'fr', 'nl'])
     tests[`home in ${language} on a ${size}`] = async (world) => {
       const page = await world.device({ language, size });
       await page.getByRole('heading', { level: 1, name: lead[language] }).waitFor();
-      equal(await page.getByRole('article').count(), 3, 'games');
+      await becomes(() => page.getByRole('article').count(), 3, 'games');
       await world.shot(page, `home-${size}-${language}`);
       await fits(page, 'home');
       await accessible(page, 'home');
@@ -21,7 +22,7 @@ tests['the language is chosen with the switch and kept'] = async (world) => {
   await page.getByRole('heading', { level: 1, name: lead.nl }).waitFor();
   await page.reload();
   await page.getByRole('heading', { level: 1, name: lead.nl }).waitFor();
-  equal(await page.evaluate(() => document.documentElement.lang), 'nl', 'lang');
+  await becomes(() => page.evaluate(() => document.documentElement.lang), 'nl', 'lang');
 };
 
 tests['a pasted code fills six fields, whatever its case and dashes'] = async (world) => {
@@ -30,7 +31,7 @@ tests['a pasted code fills six fields, whatever its case and dashes'] = async (w
   await page.getByLabel('Sign 1 of 6').focus();
   await page.keyboard.press('Control+V');
   const fields = page.locator('.code input');
-  equal(await fields.evaluateAll((f) => f.map((i) => i.value).join('')), 'M7K4QX', 'fields');
+  await becomes(() => fields.evaluateAll((f) => f.map((i) => i.value).join('')), 'M7K4QX', 'fields');
   await page.getByRole('button', { name: 'Join' }).click();
   await page.getByRole('heading', { name: /M7K–4QX/ }).waitFor();
   await world.shot(page, 'no-such-table');
@@ -41,10 +42,10 @@ tests['a code is typed sign by sign; signs that no code has are passed over'] = 
   const page = await world.device({ size: 'phone' });
   await page.getByLabel('Sign 1 of 6').click();
   await page.keyboard.type('m0o17');
-  equal(await page.locator('.code input').evaluateAll((f) => f.map((i) => i.value).join('')), 'M7', 'fields');
+  await becomes(() => page.locator('.code input').evaluateAll((f) => f.map((i) => i.value).join('')), 'M7', 'fields');
   await page.keyboard.press('Backspace');
   await page.keyboard.press('Backspace');
-  equal(await page.locator('.code input').evaluateAll((f) => f.map((i) => i.value).join('')), '', 'fields after two times back');
+  await becomes(() => page.locator('.code input').evaluateAll((f) => f.map((i) => i.value).join('')), '', 'fields after two times back');
   await page.getByRole('button', { name: 'Join' }).click();
   await page.getByText('A code has six signs.').first().waitFor();
 };
@@ -54,11 +55,11 @@ tests['play now seats the player with bots and goes straight to the game'] = asy
   await page.getByRole('button', { name: /Play now.*Soum Soum/ }).click();
   await page.waitForURL(/#\/table\//);
   const id = page.url().split('/table/')[1];
-  const table = await (await page.request.get(`/api/tables/${id}`)).json();
+  const table = await api(page, 'GET', `/tables/${id}`);
   equal([table.state, table.seats.length, table.seats[0].name, typeof table.seats[1].bot], ['playing', 2, 'Diver', 'string'], 'table');
   await page.goto('/#/');
   await page.getByText(/Soum Soum with Bream/).waitFor();
-  ok(await page.getByText(/It is waiting for you|Waiting for/).isVisible(), 'it says whose turn it is');
+  await page.getByText(/It is waiting for you|Waiting for/).waitFor(); // whose turn it is
   await world.shot(page, 'home-mine');
   await accessible(page, 'home with a table');
 };

@@ -1,5 +1,5 @@
 // learn.mjs: rules, lessons and practising in the browser: three languages, two sizes, keyboard, axe.
-import { accessible, equal, fits, ok, run } from './harness.mjs';
+import { accessible, becomes, equal, fits, ok, run } from './harness.mjs';
 
 const languages = ['en', 'fr', 'nl'];
 const games = ['dive', 'divercity', 'soumsoum'];
@@ -117,7 +117,7 @@ async function lesson(world, game, language, size, go) {
     if (tasks[game][id]) await tasks[game][id](page, go);
     else await go(page.locator('.strip .btn.go'));
   }
-  ok(await page.locator(`.strip a[href="#/new/${game}"]`).isVisible(), `${where}: no way on to a game`);
+  await page.locator(`.strip a[href="#/new/${game}"]`).waitFor(); // the way on to a game
 }
 
 const tests = {};
@@ -131,16 +131,16 @@ tests['a lesson goes back, shows how, and hints at what is asked'] = async (worl
   await page.goto('/#/learn/soumsoum');
   await page.locator('.strip').waitFor();
   await press(page, 'PageDown', 'PageDown');
-  equal(await stepOf(page), 'place');
+  await becomes(() => stepOf(page), 'place', 'the step');
   await tap(page.locator('.hands .hcard').nth(1));
   await tap(cell(page, 4, 4));
   await page.locator('.strip .hint').waitFor();
   equal(await stepOf(page), 'place', 'another move is not taken:');
   await press(page, 'PageDown');
-  equal(await stepOf(page), 'diver', 'done for me:');
-  ok((await page.locator('.grid5 .ce').nth(8).textContent()) !== '', 'the card lies there');
+  await becomes(() => stepOf(page), 'diver', 'done for me:');
+  await becomes(async () => (await page.locator('.grid5 .ce').nth(8).textContent()) !== '', true, 'the card lies there');
   await press(page, 'PageUp');
-  equal(await stepOf(page), 'place', 'back again:');
+  await becomes(() => stepOf(page), 'place', 'back again:');
 };
 
 /* ---- the rules ---- */
@@ -168,15 +168,15 @@ tests['the rules are searched, linked and opened at a section'] = async (world) 
   const sections = await page.locator('.rules .text section').count();
   ok(sections > 1 && sections < 10, `${sections} sections with an axolotl`);
   await search.fill('zzz');
-  equal(await page.locator('.rules .text section').count(), 0);
+  await becomes(() => page.locator('.rules .text section').count(), 0, 'sections with zzz');
   await search.fill('');
   await enter(page.locator('.rules .text a[data-section=chief]').first());
   await page.waitForFunction(() => document.activeElement?.getAttribute('data-at') === 'chief');
-  equal(new URL(page.url()).hash, '#/rules/dive/chief');
+  await becomes(() => new URL(page.url()).hash, '#/rules/dive/chief');
   await page.goto('/#/rules/divercity/rig');
   await page.waitForFunction(() => document.activeElement?.getAttribute('data-at') === 'rig');
   await page.emulateMedia({ media: 'print' });
-  ok(!(await search.isVisible()), 'the search is not printed');
+  await search.waitFor({ state: 'hidden' }); // it is not printed
 };
 
 /* ---- practising ---- */
@@ -186,12 +186,12 @@ for (const [language, size] of [['en', 'desktop'], ['fr', 'phone'], ['nl', 'tabl
     const page = await world.device({ language, size });
     await page.goto('/#/practise');
     const image = page.locator('.view img');
-    await image.waitFor({ timeout: 30000 });
+    await image.waitFor();
     const straight = await image.getAttribute('src');
     await page.locator('.view').focus();
     await press(page, 'ArrowRight', 'ArrowRight');
-    await page.waitForFunction((old) => document.querySelector('.view img')?.getAttribute('src') !== old, straight, { timeout: 30000 });
-    await page.waitForFunction(() => /9\.333,0\.jpg$/.test(document.querySelector('.view img')?.getAttribute('src') ?? ''), null, { timeout: 30000 }); // two steps to the right
+    await page.waitForFunction((old) => document.querySelector('.view img')?.getAttribute('src') !== old, straight);
+    await page.waitForFunction(() => /9\.333,0\.jpg$/.test(document.querySelector('.view img')?.getAttribute('src') ?? '')); // two steps to the right
     await fits(page, 'practise');
     await accessible(page, 'practise');
     await world.shot(page, `practise-${language}-look`);
@@ -199,9 +199,9 @@ for (const [language, size] of [['en', 'desktop'], ['fr', 'phone'], ['nl', 'tabl
     await enter(page.locator('.helpers').nth(1).locator('[role=radio]').nth(1));
     await enter(page.locator('.guess .btn.go'));
     await page.locator('.truth').first().waitFor();
-    equal(await page.locator('.truth').count(), 5);
+    await becomes(() => page.locator('.truth').count(), 5, 'truths');
     await page.locator('.sheet img').waitFor();
-    await page.waitForFunction(() => document.querySelector('.sheet img')?.naturalWidth > 0, null, { timeout: 30000 });
+    await page.waitForFunction(() => document.querySelector('.sheet img')?.naturalWidth > 0);
     await accessible(page, 'practise, the truth');
     await world.shot(page, `practise-${language}-truth`);
     const kept = await page.evaluate(() => JSON.parse(localStorage.getItem('fathom.practise')));
@@ -212,19 +212,19 @@ for (const [language, size] of [['en', 'desktop'], ['fr', 'phone'], ['nl', 'tabl
     equal(file.suggestedFilename(), 'fathom-practice.json');
     await enter(page.locator('.score .btn').nth(1));
     await enter(page.locator('dialog[open] .btn.go'));
-    equal(await page.evaluate(() => localStorage.getItem('fathom.practise')), '[]');
+    await becomes(() => page.evaluate(() => localStorage.getItem('fathom.practise')), '[]');
     await enter(page.locator('.guess .btn.go'));
-    await page.locator('.view img').waitFor({ timeout: 30000 });
-    equal(await page.locator('[role=radio][aria-checked=true]').count(), 3, 'a new stack is open; lamp, clock and language are chosen:');
+    await page.locator('.view img').waitFor();
+    await becomes(() => page.locator('[role=radio][aria-checked=true]').count(), 3, 'a new stack is open; lamp, clock and language are chosen:');
   };
 
 tests['practise against the clock'] = async (world) => {
   const page = await world.device();
   await page.clock.install();
   await page.goto('/#/practise');
-  await page.locator('.view img').waitFor({ timeout: 30000 });
+  await page.locator('.view img').waitFor();
   await page.locator('.clk [role=radio]').nth(1).click();
-  ok(await page.locator('.clock').isVisible(), 'a clock runs');
+  await page.locator('.clock').waitFor();
   await page.clock.fastForward(25000);
   equal(await page.locator('.truth').count(), 0, 'told before its time:');
   await page.clock.fastForward(6000);

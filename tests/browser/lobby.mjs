@@ -1,5 +1,5 @@
 // lobby.mjs: inviting, sitting down, bots, names, several people on one device; secrets stay with their seat.
-import { accessible, equal, fits, ok, run, sizes } from './harness.mjs';
+import { accessible, becomes, equal, fits, ok, run, sizes, until } from './harness.mjs';
 import { api, host, join, kept } from './room.mjs';
 
 const tests = {};
@@ -26,12 +26,12 @@ for (const language of ['en', 'fr', 'nl'])
 tests['the host makes a table, fills it with bots of a level, and starts'] = async (world) => {
   const page = await world.device();
   const { table, code } = await host(page, 'soumsoum', 'Ana');
-  ok(await page.getByText(`${code.slice(0, 3)}–${code.slice(3)}`).first().isVisible(), 'the code is shown');
+  await page.getByText(`${code.slice(0, 3)}–${code.slice(3)}`).first().waitFor();
   equal(await page.getByRole('button', { name: 'Start the game' }).isDisabled(), true, 'start is closed while a seat is free');
   await page.getByRole('button', { name: /^Add a bot/ }).click();
   await page.getByRole('combobox', { name: /Bream/ }).selectOption('random');
   await page.getByText('plays anything that is allowed').waitFor();
-  equal((await api(page, 'GET', `/tables/${table}`)).seats[1].bot, 'random', 'bot');
+  await becomes(async () => (await api(page, 'GET', `/tables/${table}`)).seats[1].bot, 'random', 'bot');
   await page.getByRole('button', { name: 'Remove Bream' }).click();
   await page.getByText('1 seat is free.').waitFor();
   await page.getByRole('button', { name: 'Fill with bots' }).click();
@@ -46,8 +46,7 @@ tests['a guest joins by the copied link, is renamed, and the host frees the seat
   const { code } = await host(ana, 'soumsoum', 'Ana');
   await ana.getByRole('button', { name: 'Copy link' }).click();
   await ana.getByText('The link is copied.').waitFor();
-  const link = await ana.evaluate(() => navigator.clipboard.readText());
-  equal(link, `${world.address}/#/t/${code}`, 'link');
+  await becomes(() => ana.evaluate(() => navigator.clipboard.readText()), `${world.address}/#/t/${code}`, 'link');
   const bram = await world.device({ size: 'phone' });
   await join(bram, code.toLowerCase(), 'Bram');
   await ana.getByRole('heading', { name: 'Bram' }).waitFor();
@@ -59,7 +58,7 @@ tests['a guest joins by the copied link, is renamed, and the host frees the seat
   await ana.getByRole('button', { name: 'Free Chloé’s seat' }).click();
   await bram.getByText('Your seat was freed by the host.').first().waitFor();
   await bram.getByText('You are watching.').waitFor();
-  equal((await kept(bram))[0].seats, [], 'the seat is forgotten');
+  await becomes(async () => (await kept(bram))[0].seats, [], 'the seat is forgotten');
 };
 
 tests['a seat’s link takes the seat along and leaves the address at once'] = async (world) => {
@@ -72,7 +71,7 @@ tests['a seat’s link takes the seat along and leaves the address at once'] = a
   await phone.goto(`/#/s/${table}/${seat}/${token}`);
   await phone.getByText('You', { exact: true }).waitFor();
   ok(!phone.url().includes(token), 'the secret is gone from the address');
-  equal((await kept(phone))[0].seats[0].token, token, 'the seat is kept');
+  await becomes(async () => (await kept(phone))[0].seats[0].token, token, 'the seat is kept');
   await phone.goBack();
   ok(!phone.url().includes(token), 'nor is it in the history');
 };
@@ -116,11 +115,11 @@ tests['no page holds the token of a seat that is not its own'] = async (world) =
   await ana.getByRole('button', { name: 'Start the game' }).click();
   await bram.getByRole('button', { name: 'Menu' }).waitFor();
   await bram.getByRole('button', { name: 'Menu' }).click();
+  await until('what was heard', () => bodies.length > 3);
   await bram.waitForLoadState('networkidle');
   const mine = (await kept(ana))[0];
   const secrets = [mine.host, ...mine.seats.map((s) => s.token)];
   const page = await bram.evaluate(() => document.documentElement.outerHTML + JSON.stringify({ ...localStorage }) + JSON.stringify({ ...sessionStorage }) + document.cookie + location.href);
-  ok(bodies.length > 3, 'something was heard');
   for (const secret of secrets) {
     ok(secret.length === 32, 'a token');
     ok(!page.includes(secret), 'page and storage hold no token of another seat');

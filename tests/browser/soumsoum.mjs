@@ -1,6 +1,6 @@
 // soumsoum.mjs: whole games of Soum Soum through the pages: with a pointer, with keys alone, with a finger, with the open
 // market; what previews promise comes true; nobody's page holds another's hand.
-import { accessible, equal, fits, ok, run } from './harness.mjs';
+import { PATIENCE, accessible, becomes, equal, fits, ok, run, until } from './harness.mjs';
 import { api, kept } from './room.mjs';
 
 const tests = {};
@@ -54,14 +54,13 @@ async function asked(page) {
       return names.map((n) => steps[n]).find((s) => s) ?? null;
     },
     null,
-    { timeout: 30000 },
+    { timeout: PATIENCE },
   );
   return found.jsonValue();
 }
 
-async function until(page, phase) {
-  for (let i = 0; i < 300 && (await asked(page)) !== phase; i++) await page.waitForTimeout(20);
-  equal(await asked(page), phase, 'the step');
+async function atStep(page, phase) {
+  await becomes(() => asked(page), phase, 'the step');
 }
 
 /* ---- three ways to take a turn ---- */
@@ -77,20 +76,20 @@ async function pointerTurn({ page }, n) {
   const changing = await page.locator('.worth.up', { hasText: '→' }).evaluateAll((all) => all.map((w) => [Number(w.closest('[data-place]').dataset.place), Number(w.textContent.split('→')[1])]));
   await cell(page, place).click();
   if (left === 0) return; // the step that has nothing to decide answers itself
-  await until(page, 'diver');
-  for (const [at, to] of changing) equal(Number(await cell(page, at).locator('.worth').innerText()), to, 'a diver that the preview changed');
+  await atStep(page, 'diver');
+  for (const [at, to] of changing) await becomes(async () => Number(await cell(page, at).locator('.worth').innerText()), to, 'a diver that the preview changed');
   if (n % 2 === 0) {
     await button(page, 'No diver').click();
   } else {
     // every free card shows its worth; the one just laid shows what was promised
     await page.waitForFunction(() => document.querySelectorAll('.ce.free.has').length === document.querySelectorAll('.ce.free.has .worth.may').length);
-    equal(Number(await cell(page, place).locator('.worth.may').innerText()), promised, 'the worth that was promised');
+    await becomes(async () => Number(await cell(page, place).locator('.worth.may').innerText()), promised, 'the worth that was promised');
     await cell(page, place).click();
     await cell(page, place).locator('.tok').waitFor();
-    equal(Number(await cell(page, place).locator('.worth').innerText()), promised, 'the worth of the diver');
+    await becomes(async () => Number(await cell(page, place).locator('.worth').innerText()), promised, 'the worth of the diver');
   }
   if ((await page.locator('.soum.market').count()) > 0) {
-    await until(page, 'take');
+    await atStep(page, 'take');
     await page.getByRole('group', { name: 'Open cards' }).getByRole('button').first().click();
   }
 }
@@ -109,17 +108,17 @@ async function keyTurn({ page }, n) {
     const [dr, dc] = [Math.floor(place / 5) - Math.floor(at / 5), (place % 5) - (at % 5)];
     await key(dr > 0 ? 'ArrowDown' : dr < 0 ? 'ArrowUp' : dc > 0 ? 'ArrowRight' : 'ArrowLeft');
   }
-  equal(await here(), place, 'where the arrows lead');
+  await becomes(here, place, 'where the arrows lead');
   const left = await page.locator('.score.me .left i.on').count();
   if (left > 0) await worth(page);
   await key('Enter');
   if (left > 0) {
-    await until(page, 'diver');
-    equal(await here(), place, 'the focus after a change');
+    await atStep(page, 'diver');
+    await becomes(here, place, 'the focus after a change');
     await key(n % 2 === 0 ? 'd' : 'n');
   }
   if ((await page.locator('.soum.market').count()) > 0) {
-    await until(page, 'take');
+    await atStep(page, 'take');
     await key('1');
     await key('Enter');
   }
@@ -132,13 +131,13 @@ async function tapTurn({ page, seat }, n) {
   await cell(page, free[0]).tap();
   const place = free[(n * 3) % free.length];
   await cell(page, place).tap();
-  equal(await page.locator('.ce.ghost').count(), 1, 'ghosts');
+  await becomes(() => page.locator('.ce.ghost').count(), 1, 'ghosts');
   equal(await asked(page), 'place', 'a tap only shows');
   const left = await page.locator('.score.me .left i.on').count();
   if (left > 0) await worth(page);
   await button(page, 'Place it here').tap();
   if (left > 0) {
-    await until(page, 'diver');
+    await atStep(page, 'diver');
     if (n % 2 === 1) await button(page, 'No diver').tap();
     else {
       const cards = await freePlaces(page, true);
@@ -149,7 +148,7 @@ async function tapTurn({ page, seat }, n) {
     }
   }
   if ((await page.locator('.soum.market').count()) > 0) {
-    await until(page, 'take');
+    await atStep(page, 'take');
     await page.getByRole('group', { name: 'Open cards' }).getByRole('button').first().tap();
     await button(page, 'Take this card').tap();
   }
@@ -166,8 +165,7 @@ async function playAll(players, ways, each = async () => {}) {
       const { seq } = player.heard.view;
       await way(player, n);
       const passed = () => player.heard.view.active !== player.seat || (player.heard.view.phase === 'place' && player.heard.view.seq > seq + 2);
-      for (let i = 0; i < 500 && !passed(); i++) await player.page.waitForTimeout(10);
-      ok(passed(), `${player.name}: the turn passes on`);
+      await until(`${player.name}: the turn passes on`, passed);
       await each(player, n);
     }
     return n;
@@ -282,18 +280,18 @@ tests['previews: ghost, zone, ticks and a sentence; another place moves them; el
   await page.getByRole('group', { name: 'Your hand' }).getByRole('button').first().click();
   await cell(page, 3).hover();
   await page.getByText('A diver on this card would count').waitFor();
-  equal(await page.locator('.ce.ghost').getAttribute('data-place'), '3', 'the ghost');
+  await becomes(() => page.locator('.ce.ghost').getAttribute('data-place'), '3', 'the ghost');
   const card = heard.view.hand[0];
   const sizes = { row: 5, column: 5, around: 6, diagonals: 5 };
-  equal(await page.locator('.ce.zone').count(), sizes[card.split('@')[1]], `the zone of ${card}`);
+  await becomes(() => page.locator('.ce.zone').count(), sizes[card.split('@')[1]], `the zone of ${card}`);
   const [shows, counts] = card.split('@')[0].split(':');
-  equal(await page.locator('.ce.hit').count(), shows === counts ? 1 : 0, `ticks of ${card}`);
-  equal(await worth(page), shows === counts ? 1 : 0, `the worth of ${card} alone`);
+  await becomes(() => page.locator('.ce.hit').count(), shows === counts ? 1 : 0, `ticks of ${card}`);
+  await becomes(() => worth(page), shows === counts ? 1 : 0, `the worth of ${card} alone`);
   await accessible(page, 'a preview');
   await cell(page, 20).hover();
   await page.waitForFunction(() => document.querySelector('.ce.ghost')?.dataset.place === '20');
   await button(page, 'Elsewhere').click();
-  equal(await page.locator('.ce.ghost').count(), 0, 'ghosts after elsewhere');
+  await becomes(() => page.locator('.ce.ghost').count(), 0, 'ghosts after elsewhere');
   await cell(page, 12).click();
   await page.getByText('The submarine stays here').first().waitFor();
   equal(heard.view.seq, 0, 'nothing was done');
@@ -304,8 +302,8 @@ tests['what cannot be done says why; a diver is kept with a button of the same s
   const [{ page, heard }] = players;
   await page.keyboard.press('2');
   await cell(page, 7).click();
-  await until(page, 'diver');
-  equal(await step(page), '2\nSend a diver(or not)', 'the step');
+  await atStep(page, 'diver');
+  await becomes(() => step(page), '2\nSend a diver(or not)', 'the step');
   const [no, yes] = [await button(page, 'No diver').boundingBox(), await button(page, 'Send a diver here').boundingBox()];
   equal([Math.round(no.width), Math.round(no.height)], [Math.round(yes.width), Math.round(yes.height)], 'the buttons');
   await accessible(page, 'the diver step');
@@ -314,7 +312,7 @@ tests['what cannot be done says why; a diver is kept with a button of the same s
   equal(heard.view.phase, 'diver', 'nothing was done');
   await page.keyboard.press('n');
   await page.getByText('Bram plays').waitFor();
-  equal(heard.view.tokens, [], 'no diver');
+  await becomes(() => heard.view.tokens, [], 'no diver');
 };
 
 tests['a reload in the middle of a turn: previews come back, and the turn goes on'] = async (world) => {
@@ -329,8 +327,8 @@ tests['a reload in the middle of a turn: previews come back, and the turn goes o
   await cell(page, 6).hover();
   await worth(page);
   await cell(page, 6).click();
-  await until(page, 'diver');
-  equal([heard.view.seq, heard.view.board[1][1] !== null], [1, true], 'the move');
+  await atStep(page, 'diver');
+  await becomes(() => [heard.view.seq, heard.view.board[1][1] !== null], [1, true], 'the move');
 };
 
 tests['the count at the end goes diver by diver and can be skipped'] = async (world) => {
