@@ -23,6 +23,22 @@ void srv_token_hash(uint8_t hash[ST_HASH_BYTES], const char *token)
     fm__hash(hash, "fathom token 1", &(struct fm_span){token, strlen(token)}, 1);
 }
 
+/* The same work for every token, whether it is right or not. */
+int srv_token_role(const struct srv_table *t, const char *token, int *seat)
+{
+    uint8_t hash[ST_HASH_BYTES];
+    int role = 0;
+    srv_token_hash(hash, token);
+    if (sodium_memcmp(t->host, hash, sizeof hash) == 0)
+        role = SRV_HOST;
+    for (int i = 0; i < t->setup.n_seats; i++)
+        if (sodium_memcmp(t->seat[i].token, hash, sizeof hash) == 0 && t->seat[i].taken) {
+            role = SRV_PLAYER;
+            *seat = i;
+        }
+    return role;
+}
+
 static int status_of(enum fm_err code)
 {
     switch (code) {

@@ -53,29 +53,11 @@ static bool read_body(struct asking *a)
 /* Who asks: SRV_HOST, SRV_PLAYER with its seat, or 0 for a stranger (refused). */
 static int read_token(struct asking *a, int *seat)
 {
-    struct st_token token;
-    uint8_t hash[ST_HASH_BYTES];
     *seat = FM_WATCHER;
-    if (a->r->token == NULL) {
+    const int role = a->r->token != NULL ? srv_token_role(&a->place->table, a->r->token, seat) : 0;
+    if (role == 0)
         fail(a, FM_E_NO_TOKEN_GIVEN);
-        return 0;
-    }
-    srv_token_hash(hash, a->r->token);
-    const enum fm_err err =
-        st_find_token(a->hall->store, &a->place->table.id, hash, &token, &a->fault);
-    if (err == FM_E_STORE) {
-        refuse(a);
-        return 0;
-    }
-    const bool left = err == FM_OK && token.role == SRV_PLAYER &&
-                      memcmp(a->place->table.seat[token.seat].token, hash, sizeof hash) != 0;
-    if (err != FM_OK || left) {
-        fail(a, FM_E_NO_TOKEN_GIVEN);
-        return 0;
-    }
-    if (token.role == SRV_PLAYER)
-        *seat = token.seat;
-    return token.role;
+    return role;
 }
 
 static bool need_host(struct asking *a)

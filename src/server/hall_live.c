@@ -119,7 +119,6 @@ static bool read_hello(struct srv_hall *h, struct srv_live *live, const char *pa
     static const char *const keys[] = {"hello", "from", NULL};
     struct st_id id;
     struct fm_in value;
-    struct st_token token = {.seat = 0};
     const char *text;
     int from = SRV_NO_FROM, seat = FM_WATCHER;
     if (!fm_in_object(in, keys) || !fm_in_get(in, "hello", &value))
@@ -130,18 +129,10 @@ static bool read_hello(struct srv_hall *h, struct srv_live *live, const char *pa
     if (p == NULL)
         return false;
     if (!json_is_null(value.json)) {
-        uint8_t hash[ST_HASH_BYTES];
         if (!fm_in_text(&value, SRV_TOKEN_TEXT, &text))
             return false;
-        srv_token_hash(hash, text);
-        const enum fm_err err = st_find_token(h->store, &id, hash, &token, in->fault);
-        if (err == FM_E_STORE)
-            return false;
-        if (err != FM_OK)
+        if (srv_token_role(&p->table, text, &seat) == 0)
             return fm_in_fail(in, FM_E_FORBIDDEN, "this token is not for this table");
-        seat = token.role == SRV_PLAYER ? token.seat : FM_WATCHER;
-        if (seat >= 0 && memcmp(p->table.seat[seat].token, hash, sizeof hash) != 0)
-            return fm_in_fail(in, FM_E_FORBIDDEN, "somebody else has this seat now");
     }
     if (fm_in_has(in, "from", &value) && !fm_in_int(&value, -1, INT32_MAX, &from))
         return false;

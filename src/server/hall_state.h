@@ -213,6 +213,8 @@ void srv_forget_votes(struct srv_place *p, int seat);
 bool srv_vote(struct srv_place *p, int seat, int by, bool bot); /* true: that is enough */
 void srv_random(void *bytes, size_t n);
 void srv_token_hash(uint8_t hash[ST_HASH_BYTES], const char *token);
+/* Whose token this is: SRV_HOST, SRV_PLAYER and *seat, or 0: nobody's of this table. */
+int srv_token_role(const struct srv_table *t, const char *token, int *seat);
 void srv_fly(struct srv_wish *w); /* the draft goes to the store at the end of this turn */
 void srv_broadcast_seats(struct srv_hall *h, struct srv_place *p);
 /* The table has the event of a draft now: whoever notices it is told. */
