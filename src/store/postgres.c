@@ -294,7 +294,8 @@ static bool same_table(const struct placed *a, const struct placed *b)
 static bool is_plain(const struct st__job *job)
 {
     const struct st_change *change = &job->write.change;
-    return !change->creates && !change->moves && change->n_tokens == 0 && change->record == NULL;
+    return !change->creates && !change->moves && !change->removes && change->n_tokens == 0 &&
+           change->record == NULL;
 }
 
 static bool gather(struct st__pg_writer *w, struct st__job *jobs)
@@ -361,7 +362,8 @@ static void put_job(struct st__pg_array *a, const struct placed *placed)
     st__pg_array_bytes(&a[EVENT], w->event, w->n);
     put_number(&a[DEADLINE], change->times, (int64_t)change->deadline_ms, 8);
     st__pg_array_number(&a[KEEPS], change->keeps, 1);
-    put_number(&a[STATE], change->moves, change->state, 2);
+    put_number(&a[STATE], change->moves || change->removes,
+               change->removes ? ST__PG_REMOVED : change->state, 2);
     if (change->creates)
         st__pg_array_bytes(&a[CODE], change->code, strlen(change->code));
     else
@@ -708,6 +710,7 @@ static void close_all(void *self)
     struct st__pg *s = self;
     st__pg_deafen(s);
     st__pg_close_readers(s);
+    st__pg_prune_end(s);
     if (s->writer != NULL) {
         struct fm_fault ignored;
         if (s->writer->conn != NULL && s->writer->owes_notice)
@@ -804,4 +807,9 @@ const struct st__backend st__postgres = {
     .leave = st__pg_leave,
     .deafen = st__pg_deafen,
     .count = count,
+    .list_old = st__pg_list_old,
+    .rewrite = st__pg_rewrite,
+    .rewrites_apart = true,
+    .prune_begin = st__pg_prune_begin,
+    .prune_end = st__pg_prune_end,
 };

@@ -42,6 +42,7 @@ struct st__pg {
     int n_readers;
     unsigned age;                /* grows when a connection was lost: older ones are not used */
     _Atomic uint64_t away_until; /* milliseconds */
+    struct st__pg_conn *pruner;  /* holds the lock of whoever prunes, on whose thread; NULL: none */
     struct st__pg_ears *ears;    /* NULL: nobody listens */
     _Atomic uint64_t sent, heard;
 };
@@ -140,5 +141,16 @@ enum fm_err st__pg_read_heads(void *self, const struct st_id *tables, size_t n, 
                               struct fm_fault *fault);
 enum fm_err st__pg_read_key(void *self, uint8_t key[ST_KEY_BYTES], struct fm_fault *fault);
 void st__pg_close_readers(struct st__pg *s);
+
+/* ---- what is old: postgres_old.c ------------------------------------------------------------- */
+
+#define ST__PG_REMOVED 4 /* what fathom.go takes for a state that is the end of a table */
+
+enum fm_err st__pg_list_old(void *self, const struct st_old_query *query, uint64_t *at,
+                            struct st_old *out, size_t max, size_t *n, struct fm_fault *fault);
+enum fm_err st__pg_rewrite(void *self, const struct st_id *table, uint64_t last_seq,
+                           const struct st_event *events, size_t n, struct fm_fault *fault);
+enum fm_err st__pg_prune_begin(void *self, struct fm_fault *fault);
+void st__pg_prune_end(void *self);
 
 #endif

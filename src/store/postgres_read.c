@@ -29,6 +29,15 @@
                       " ORDER BY deadline_ms, n LIMIT $1::bigint")                                 \
     X(EACH_TOKEN, "SELECT hash, role, seat FROM fathom.tokens WHERE table_id = $1::uuid")          \
     X(READ_RECORD, "SELECT text FROM fathom.records WHERE table_id = $1::uuid")                    \
+    X(LIST_OLD,                                                                                    \
+      "SELECT t.id, t.code, t.listed, t.state, t.deadline_ms, t.last_seq, t.n, t.trimmed_seq,"     \
+      " greatest(extract(epoch FROM now())::bigint - e.at_s, 0)"                                   \
+      " FROM (SELECT * FROM fathom.tables WHERE state = $1::bigint AND n > $2::bigint"             \
+      "  ORDER BY n LIMIT $3::bigint) t"                                                           \
+      " JOIN fathom.events e ON e.table_id = t.id AND e.seq = t.last_seq ORDER BY t.n")            \
+    X(BYTES, "SELECT ((SELECT coalesce(sum(length(event)), 0) FROM fathom.events"                  \
+             " WHERE table_id = $1::uuid) + coalesce((SELECT length(text) FROM fathom.records"     \
+             " WHERE table_id = $1::uuid), 0))::bigint")                                           \
     X(READ_KEY, "SELECT key FROM fathom.program")                                                  \
     X(READ_HEADS, "SELECT coalesce(t.last_seq, 0) FROM unnest($1::uuid[]) WITH ORDINALITY"         \
                   " AS u (id, i) LEFT JOIN fathom.tables t ON t.id = u.id ORDER BY u.i")
@@ -389,6 +398,52 @@ enum fm_err st__pg_read_key(void *self, uint8_t key[ST_KEY_BYTES], struct fm_fau
         err = fm_fail(fault, FM_E_STORE, "the database: its key is missing");
     else
         memcpy(key, PQgetvalue(r, 0, 0), ST_KEY_BYTES);
+    PQclear(r);
+    return err;
+}
+
+/* ---- what is old ----------------------------------------------------------------------------- */
+
+#define SCANNED 256 /* tables that one call looks at */
+
+static enum fm_err count_bytes(struct st__pg *s, struct st_old *old, struct fm_fault *fault)
+{
+    const struct question q = about(BYTES, &old->table.id);
+    PGresult *r;
+    const enum fm_err err = ask_one(s, &q, &r, fault);
+    if (err != FM_OK)
+        return err;
+    old->bytes = (uint64_t)st__pg_int(r, 0, 0);
+    PQclear(r);
+    return FM_OK;
+}
+
+enum fm_err st__pg_list_old(void *self, const struct st_old_query *query, uint64_t *at,
+                            struct st_old *out, size_t max, size_t *n, struct fm_fault *fault)
+{
+    struct question q = {.which = LIST_OLD};
+    add_number(&q, query->state);
+    add_number(&q, *at);
+    add_number(&q, SCANNED);
+    PGresult *r = ask(self, &q, fault);
+    if (r == NULL)
+        return FM_E_STORE;
+    const int rows = PQntuples(r);
+    enum fm_err err = FM_OK;
+    int i = 0;
+    for (; i < rows && *n < max && err == FM_OK; i++) {
+        struct st_old *old = &out[*n];
+        copy_table(&old->table, r, i);
+        *at = (uint64_t)st__pg_int(r, i, 6);
+        old->age_s = (uint64_t)st__pg_int(r, i, 8);
+        if (old->age_s < query->age_s ||
+            (query->untrimmed && (uint64_t)st__pg_int(r, i, 7) >= old->table.last_seq))
+            continue;
+        err = count_bytes(self, old, fault);
+        *n += err == FM_OK;
+    }
+    if (i == rows && rows < SCANNED && *n < max)
+        *at = ST_OLD_ALL;
     PQclear(r);
     return err;
 }

@@ -244,6 +244,34 @@ const char *const st__pg_schema[] = {
     /* 2: a secret of the site */
     "ALTER TABLE fathom.program ADD COLUMN key bytea NOT NULL"
     " DEFAULT uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid());",
+
+    /* 3: when events were written (seconds; those before this step count from it), how far a table
+     * was trimmed, codes that are free once a table is over, and tables that go for good: to a
+     * state 4 that none is ever in. */
+    "ALTER TABLE fathom.events ADD COLUMN at_s bigint NOT NULL"
+    " DEFAULT extract(epoch FROM now())::bigint;"
+    "ALTER TABLE fathom.tables ADD COLUMN trimmed_seq bigint NOT NULL DEFAULT 0;"
+    "DELETE FROM fathom.codes c USING fathom.tables t WHERE t.id = c.table_id AND t.state >= 2;"
+    "CREATE OR REPLACE FUNCTION fathom.go(which uuid, wanted smallint)"
+    " RETURNS text LANGUAGE plpgsql AS $$"
+    "DECLARE was smallint; its_code bytea;"
+    "BEGIN"
+    " SELECT state, code INTO was, its_code FROM fathom.tables WHERE id = which;"
+    " IF wanted >= 2 THEN"
+    "  DELETE FROM fathom.codes WHERE code = its_code AND table_id = which;"
+    " END IF;"
+    " IF wanted = 4 THEN"
+    "  DELETE FROM fathom.records WHERE table_id = which;"
+    "  DELETE FROM fathom.tokens WHERE table_id = which;"
+    "  DELETE FROM fathom.events WHERE table_id = which;"
+    "  DELETE FROM fathom.tables WHERE id = which;"
+    "  RETURN '0';"
+    " END IF;"
+    " UPDATE fathom.tables SET state = wanted WHERE id = which;"
+    " IF length(its_code) = 0 OR wanted >= 2 OR was < 2 THEN RETURN '0'; END IF;"
+    " INSERT INTO fathom.codes VALUES (its_code, which) ON CONFLICT DO NOTHING;"
+    " RETURN CASE WHEN FOUND THEN '0' ELSE '5' END;"
+    "END$$;",
 };
 const int st__pg_schema_n = sizeof st__pg_schema / sizeof st__pg_schema[0];
 

@@ -149,16 +149,24 @@ static int put_table(struct st__conn *c, struct st__job *job)
     return code;
 }
 
+int st__sqlite_end_of_log(struct st__conn *c, const struct st_id *table, int64_t *n, uint64_t *last,
+                          bool *found)
+{
+    sqlite3_stmt *statement = st__statement(c, ST__END_OF_LOG);
+    if (!st__bind_id(statement, table))
+        return sqlite3_extended_errcode(c->db);
+    *found = sqlite3_step(statement) == SQLITE_ROW;
+    *last = *found ? (uint64_t)sqlite3_column_int64(statement, 1) : 0;
+    *n = *found ? sqlite3_column_int64(statement, 0) : 0;
+    return sqlite3_reset(statement);
+}
+
 /* The table's number, if this event is the next of its log. */
 static int check_seq(struct st__conn *c, struct st__job *job, int64_t *n)
 {
-    sqlite3_stmt *statement = st__statement(c, ST__END_OF_LOG);
-    if (!st__bind_id(statement, &job->write.table))
-        return sqlite3_extended_errcode(c->db);
-    const bool found = sqlite3_step(statement) == SQLITE_ROW;
-    const uint64_t last = found ? (uint64_t)sqlite3_column_int64(statement, 1) : 0;
-    *n = found ? sqlite3_column_int64(statement, 0) : 0;
-    const int code = sqlite3_reset(statement);
+    uint64_t last;
+    bool found;
+    const int code = st__sqlite_end_of_log(c, &job->write.table, n, &last, &found);
     if (code != SQLITE_OK)
         return code;
     if (!found)
@@ -180,6 +188,7 @@ static int put_event(struct st__conn *c, const struct st__job *job, int64_t n)
     if (sqlite3_bind_blob(statement, 3, job->write.event, (int)job->write.n, SQLITE_STATIC) !=
         SQLITE_OK)
         return sqlite3_extended_errcode(c->db);
+    (void)sqlite3_bind_int64(statement, 4, (int64_t)time(NULL));
     return st__run(c, statement);
 }
 
@@ -237,6 +246,8 @@ static int put_all(struct st__conn *c, struct st__job *job)
         code = put_table(c, job);
     if (code == SQLITE_OK && job->err == FM_OK)
         code = check_seq(c, job, &n);
+    if (change->removes)
+        return code == SQLITE_OK && job->err == FM_OK ? st__sqlite_remove(c, n) : code;
     if (code == SQLITE_OK && job->err == FM_OK)
         code = put_event(c, job, n);
     if (code == SQLITE_OK && job->err == FM_OK && (change->moves || change->times))
@@ -279,6 +290,16 @@ static void overwrite(struct st__conn *c)
         (void)run(c, ST__ROLLBACK);
 }
 
+enum fm_err st__sqlite_undo(struct st__conn *c, bool whole, struct fm_fault *fault)
+{
+    (void)st__sqlite_fail(c->db, fault);
+    if (!sqlite3_get_autocommit(c->db))
+        (void)run(c, ST__ROLLBACK);
+    if (whole)
+        overwrite(c);
+    return FM_E_STORE;
+}
+
 static enum fm_err commit(void *self, struct st__job *jobs, struct fm_fault *fault)
 {
     struct st__sqlite *s = self;
@@ -289,14 +310,7 @@ static enum fm_err commit(void *self, struct st__job *jobs, struct fm_fault *fau
     const bool whole = code == SQLITE_OK;
     if (whole)
         code = run(c, ST__COMMIT);
-    if (code == SQLITE_OK)
-        return FM_OK;
-    (void)st__sqlite_fail(c->db, fault);
-    if (!sqlite3_get_autocommit(c->db))
-        (void)run(c, ST__ROLLBACK);
-    if (whole)
-        overwrite(c);
-    return FM_E_STORE;
+    return code == SQLITE_OK ? FM_OK : st__sqlite_undo(c, whole, fault);
 }
 
 /* ---- opening and closing --------------------------------------------------------------------- */
@@ -443,4 +457,6 @@ const struct st__backend st__sqlite = {
     .each_table = st__sqlite_each_table,
     .each_token = st__sqlite_each_token,
     .read_record = st__sqlite_read_record,
+    .list_old = st__sqlite_list_old,
+    .rewrite = st__sqlite_rewrite,
 };

@@ -31,16 +31,28 @@
                  " VALUES (?1, ?2, ?3, 0, 0) ON CONFLICT DO NOTHING")                              \
     X(END_OF_LOG, "SELECT n, (SELECT max(seq) FROM events WHERE table_n = tables.n)"               \
                   " FROM tables WHERE id = ?1")                                                    \
-    X(PUT_EVENT, "INSERT INTO events (table_n, seq, event) VALUES (?1, ?2, ?3)")                   \
+    X(PUT_EVENT, "INSERT INTO events (table_n, seq, event, at) VALUES (?1, ?2, ?3, ?4)")           \
     X(CHANGE_TABLE, "UPDATE OR IGNORE tables SET state = coalesce(?2, state),"                     \
                     " deadline_ms = coalesce(?3, deadline_ms) WHERE n = ?1")                       \
     X(PUT_TOKEN, "INSERT INTO tokens (table_n, hash, role, seat) VALUES (?1, ?2, ?3, ?4)"          \
                  " ON CONFLICT DO NOTHING")                                                        \
     X(PUT_RECORD, "INSERT OR REPLACE INTO records (table_n, text) VALUES (?1, ?2)")                \
+    X(REMOVE_RECORD, "DELETE FROM records WHERE table_n = ?1")                                     \
+    X(REMOVE_TOKENS, "DELETE FROM tokens WHERE table_n = ?1")                                      \
+    X(REMOVE_EVENTS, "DELETE FROM events WHERE table_n = ?1")                                      \
+    X(REMOVE_TABLE, "DELETE FROM tables WHERE n = ?1")                                             \
+    X(LIST_OLD, "SELECT id, code, listed, state, deadline_ms, e.seq, tables.n, trimmed_seq,"       \
+                " max(e.at, (SELECT at FROM since)) FROM tables JOIN events e ON table_n ="        \
+                " tables.n AND e.seq = (SELECT max(seq) FROM events WHERE table_n = tables.n)"     \
+                " WHERE state = ?2 AND tables.n > ?3 ORDER BY tables.n LIMIT ?1")                  \
+    X(BYTES, "SELECT (SELECT sum(length(event)) FROM events WHERE table_n = ?1) +"                 \
+             " coalesce((SELECT length(text) FROM records WHERE table_n = ?1), 0)")                \
+    X(TRIM, "UPDATE tables SET trimmed_seq = ?2 WHERE n = ?1 AND state >= 2")                      \
+    X(REWRITE, "UPDATE events SET event = ?3 WHERE table_n = ?1 AND seq = ?2")                     \
     X(TABLE_N, "SELECT n FROM tables WHERE id = ?1")                                               \
     X(READ_LOG, "SELECT seq, event FROM events WHERE table_n = ?1 AND seq >= ?2 ORDER BY seq")     \
     X(FIND_TABLE, ST__TABLE "WHERE id = ?1")                                                       \
-    X(FIND_CODE, ST__TABLE "WHERE code = ?1 AND code <> '' AND state <> 3")                        \
+    X(FIND_CODE, ST__TABLE "WHERE code = ?1 AND code <> '' AND state < 2")                         \
     X(FIND_TOKEN, "SELECT hash, role, seat FROM tokens"                                            \
                   " WHERE table_n = (SELECT n FROM tables WHERE id = ?1) AND hash = ?2")           \
     X(LIST_WAITING, ST__TABLE "WHERE listed = 1 AND state = 0 ORDER BY n DESC LIMIT ?1")           \
@@ -102,6 +114,26 @@ enum fm_err st__sqlite_migrate(sqlite3 *db, const char *const *steps, int n_step
 /* One server at a time. The fault names the path. */
 enum fm_err st__sqlite_claim(struct st__sqlite *s, const char *who, struct fm_fault *fault);
 void st__sqlite_say_who(void *self, const char *who);
+
+/* What is old: sqlite_old.c. */
+enum fm_err st__sqlite_list_old(void *self, const struct st_old_query *query, uint64_t *at,
+                                struct st_old *out, size_t max, size_t *n, struct fm_fault *fault);
+enum fm_err st__sqlite_rewrite(void *self, const struct st_id *table, uint64_t last_seq,
+                               const struct st_event *events, size_t n, struct fm_fault *fault);
+/* All rows of the table with this number; SQLITE_OK or the error. */
+int st__sqlite_remove(struct st__conn *c, int64_t n);
+
+/* Readers: one that waits or a new one; NULL and a fault. Given back with the statement that was
+ * used last. */
+struct st__conn *st__sqlite_take(struct st__sqlite *s, struct fm_fault *fault);
+enum fm_err st__sqlite_give(struct st__sqlite *s, struct st__conn *c, sqlite3_stmt *statement,
+                            enum fm_err err, struct fm_fault *fault);
+void st__sqlite_copy_table(struct st_table *out, sqlite3_stmt *statement); /* columns 0 to 5 */
+/* The table's number and its last seq; FM_E_NO_TABLE: there is none. */
+int st__sqlite_end_of_log(struct st__conn *c, const struct st_id *table, int64_t *n, uint64_t *last,
+                          bool *found);
+/* Ends the writer's transaction after an error, and fills the fault; FM_E_STORE. */
+enum fm_err st__sqlite_undo(struct st__conn *c, bool whole, struct fm_fault *fault);
 
 /* Reads of struct st__backend. */
 enum fm_err st__sqlite_read_log(void *self, const struct st_id *table, uint64_t from,

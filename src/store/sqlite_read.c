@@ -7,7 +7,7 @@
 /* ---- connections ----------------------------------------------------------------------------- */
 
 /* One that waits, or a new one: a read within a read, or beside one, never waits for it. */
-static struct st__conn *take(struct st__sqlite *s, struct fm_fault *fault)
+struct st__conn *st__sqlite_take(struct st__sqlite *s, struct fm_fault *fault)
 {
     (void)pthread_mutex_lock(&s->lock);
     struct st__conn *c = s->readers;
@@ -28,8 +28,8 @@ static struct st__conn *take(struct st__sqlite *s, struct fm_fault *fault)
 }
 
 /* Ends a read: the statement is reset, and a connection that failed is not used again. */
-static enum fm_err give(struct st__sqlite *s, struct st__conn *c, sqlite3_stmt *statement,
-                        enum fm_err err, struct fm_fault *fault)
+enum fm_err st__sqlite_give(struct st__sqlite *s, struct st__conn *c, sqlite3_stmt *statement,
+                            enum fm_err err, struct fm_fault *fault)
 {
     const bool failed = statement == NULL || sqlite3_reset(statement) != SQLITE_OK;
     if (failed)
@@ -77,17 +77,17 @@ enum fm_err st__sqlite_read_log(void *self, const struct st_id *table, uint64_t 
                                 st_each_event *each, void *arg, struct fm_fault *fault)
 {
     struct st__sqlite *s = self;
-    struct st__conn *c = take(s, fault);
+    struct st__conn *c = st__sqlite_take(s, fault);
     if (c == NULL)
         return FM_E_STORE;
     sqlite3_stmt *statement = st__statement(c, ST__TABLE_N);
     if (!st__bind_id(statement, table) || sqlite3_step(statement) != SQLITE_ROW)
-        return give(s, c, statement, FM_E_NO_TABLE, fault);
+        return st__sqlite_give(s, c, statement, FM_E_NO_TABLE, fault);
     const int64_t n = sqlite3_column_int64(statement, 0);
     if (sqlite3_reset(statement) != SQLITE_OK)
-        return give(s, c, NULL, FM_E_STORE, fault);
+        return st__sqlite_give(s, c, NULL, FM_E_STORE, fault);
     statement = log_of(c, n, from, each, arg);
-    return give(s, c, statement, FM_OK, fault);
+    return st__sqlite_give(s, c, statement, FM_OK, fault);
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */
@@ -101,7 +101,7 @@ static void copy_bytes(void *to, size_t n, sqlite3_stmt *statement, int column)
         memcpy(to, from, has < n ? has : n);
 }
 
-static void copy_table(struct st_table *out, sqlite3_stmt *statement)
+void st__sqlite_copy_table(struct st_table *out, sqlite3_stmt *statement)
 {
     *out = (struct st_table){
         .listed = sqlite3_column_int(statement, 2) != 0,
@@ -117,30 +117,30 @@ enum fm_err st__sqlite_find_table(void *self, const struct st_id *table, struct 
                                   struct fm_fault *fault)
 {
     struct st__sqlite *s = self;
-    struct st__conn *c = take(s, fault);
+    struct st__conn *c = st__sqlite_take(s, fault);
     if (c == NULL)
         return FM_E_STORE;
     sqlite3_stmt *statement = st__statement(c, ST__FIND_TABLE);
     if (!st__bind_id(statement, table) || sqlite3_step(statement) != SQLITE_ROW)
-        return give(s, c, statement, FM_E_NO_TABLE, fault);
-    copy_table(out, statement);
-    return give(s, c, statement, FM_OK, fault);
+        return st__sqlite_give(s, c, statement, FM_E_NO_TABLE, fault);
+    st__sqlite_copy_table(out, statement);
+    return st__sqlite_give(s, c, statement, FM_OK, fault);
 }
 
 enum fm_err st__sqlite_find_code(void *self, const char *code, struct st_table *out,
                                  struct fm_fault *fault)
 {
     struct st__sqlite *s = self;
-    struct st__conn *c = take(s, fault);
+    struct st__conn *c = st__sqlite_take(s, fault);
     if (c == NULL)
         return FM_E_STORE;
     sqlite3_stmt *statement = st__statement(c, ST__FIND_CODE);
     if (statement == NULL ||
         sqlite3_bind_text(statement, 1, code, -1, SQLITE_STATIC) != SQLITE_OK ||
         sqlite3_step(statement) != SQLITE_ROW)
-        return give(s, c, statement, FM_E_NO_TABLE, fault);
-    copy_table(out, statement);
-    return give(s, c, statement, FM_OK, fault);
+        return st__sqlite_give(s, c, statement, FM_E_NO_TABLE, fault);
+    st__sqlite_copy_table(out, statement);
+    return st__sqlite_give(s, c, statement, FM_OK, fault);
 }
 
 static void copy_token(struct st_token *out, sqlite3_stmt *statement)
@@ -155,16 +155,16 @@ enum fm_err st__sqlite_find_token(void *self, const struct st_id *table,
                                   struct fm_fault *fault)
 {
     struct st__sqlite *s = self;
-    struct st__conn *c = take(s, fault);
+    struct st__conn *c = st__sqlite_take(s, fault);
     if (c == NULL)
         return FM_E_STORE;
     sqlite3_stmt *statement = st__statement(c, ST__FIND_TOKEN);
     if (!st__bind_id(statement, table) ||
         sqlite3_bind_blob(statement, 2, hash, ST_HASH_BYTES, SQLITE_STATIC) != SQLITE_OK ||
         sqlite3_step(statement) != SQLITE_ROW)
-        return give(s, c, statement, FM_E_NO_TABLE, fault);
+        return st__sqlite_give(s, c, statement, FM_E_NO_TABLE, fault);
     copy_token(out, statement);
-    return give(s, c, statement, FM_OK, fault);
+    return st__sqlite_give(s, c, statement, FM_OK, fault);
 }
 
 /* ?1 is how many at most; ?2, where there is one, what is asked for. */
@@ -172,18 +172,18 @@ static enum fm_err list(struct st__sqlite *s, enum st__statement which, int64_t 
                         struct st_table *out, size_t max, size_t *n, struct fm_fault *fault)
 {
     *n = 0;
-    struct st__conn *c = take(s, fault);
+    struct st__conn *c = st__sqlite_take(s, fault);
     if (c == NULL)
         return FM_E_STORE;
     sqlite3_stmt *statement = st__statement(c, which);
     if (statement == NULL)
-        return give(s, c, NULL, FM_E_STORE, fault);
+        return st__sqlite_give(s, c, NULL, FM_E_STORE, fault);
     (void)sqlite3_bind_int64(statement, 1, bounded(max));
     if (sqlite3_bind_parameter_count(statement) > 1)
         (void)sqlite3_bind_int64(statement, 2, what);
     while (*n < max && sqlite3_step(statement) == SQLITE_ROW)
-        copy_table(&out[(*n)++], statement);
-    return give(s, c, statement, FM_OK, fault);
+        st__sqlite_copy_table(&out[(*n)++], statement);
+    return st__sqlite_give(s, c, statement, FM_OK, fault);
 }
 
 enum fm_err st__sqlite_list_waiting(void *self, struct st_table *out, size_t max, size_t *n,
@@ -208,23 +208,23 @@ enum fm_err st__sqlite_each_table(void *self, st_each_table_of *each, void *arg,
                                   struct fm_fault *fault)
 {
     struct st__sqlite *s = self;
-    struct st__conn *c = take(s, fault);
+    struct st__conn *c = st__sqlite_take(s, fault);
     if (c == NULL)
         return FM_E_STORE;
     sqlite3_stmt *statement = st__statement(c, ST__EACH_TABLE);
     struct st_table table;
     for (bool more = statement != NULL; more && sqlite3_step(statement) == SQLITE_ROW;) {
-        copy_table(&table, statement);
+        st__sqlite_copy_table(&table, statement);
         more = each(arg, &table);
     }
-    return give(s, c, statement, FM_OK, fault);
+    return st__sqlite_give(s, c, statement, FM_OK, fault);
 }
 
 enum fm_err st__sqlite_each_token(void *self, const struct st_id *table, st_each_token_of *each,
                                   void *arg, struct fm_fault *fault)
 {
     struct st__sqlite *s = self;
-    struct st__conn *c = take(s, fault);
+    struct st__conn *c = st__sqlite_take(s, fault);
     if (c == NULL)
         return FM_E_STORE;
     sqlite3_stmt *statement = st__statement(c, ST__EACH_TOKEN);
@@ -234,7 +234,7 @@ enum fm_err st__sqlite_each_token(void *self, const struct st_id *table, st_each
         copy_token(&token, statement);
         more = each(arg, &token);
     }
-    return give(s, c, statement, FM_OK, fault);
+    return st__sqlite_give(s, c, statement, FM_OK, fault);
 }
 
 /* ---- records --------------------------------------------------------------------------------- */
@@ -245,12 +245,12 @@ enum fm_err st__sqlite_read_record(void *self, const struct st_id *table, char *
     struct st__sqlite *s = self;
     *text = NULL;
     *n = 0;
-    struct st__conn *c = take(s, fault);
+    struct st__conn *c = st__sqlite_take(s, fault);
     if (c == NULL)
         return FM_E_STORE;
     sqlite3_stmt *statement = st__statement(c, ST__READ_RECORD);
     if (!st__bind_id(statement, table) || sqlite3_step(statement) != SQLITE_ROW)
-        return give(s, c, statement, FM_E_NO_TABLE, fault);
+        return st__sqlite_give(s, c, statement, FM_E_NO_TABLE, fault);
     const void *from = sqlite3_column_blob(statement, 0);
     const size_t has = (size_t)sqlite3_column_bytes(statement, 0);
     enum fm_err err = FM_OK;
@@ -263,5 +263,5 @@ enum fm_err st__sqlite_read_record(void *self, const struct st_id *table, char *
         (*text)[has] = '\0';
         *n = has;
     }
-    return give(s, c, statement, err, fault);
+    return st__sqlite_give(s, c, statement, err, fault);
 }

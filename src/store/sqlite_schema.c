@@ -33,6 +33,15 @@ const char *const st__schema[] = {
     "CREATE TABLE records ("
     " table_n INTEGER PRIMARY KEY REFERENCES tables,"
     " text BLOB NOT NULL) STRICT;",
+
+    /* 2: when events were written (seconds; those before this step count from it), how far a table
+     * was trimmed, and codes that are free once a table is over. */
+    "ALTER TABLE events ADD COLUMN at INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE tables ADD COLUMN trimmed_seq INTEGER NOT NULL DEFAULT 0;"
+    "CREATE TABLE since (at INTEGER NOT NULL) STRICT;"
+    "INSERT INTO since VALUES (CAST(strftime('%s', 'now') AS INTEGER));"
+    "DROP INDEX tables_code;"
+    "CREATE UNIQUE INDEX tables_code ON tables (code) WHERE code <> '' AND state < 2;",
 };
 const int st__schema_n = sizeof st__schema / sizeof st__schema[0];
 

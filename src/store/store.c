@@ -14,6 +14,19 @@
 
 static const struct st__backend *const backends[] = {&st__sqlite, &st__postgres};
 
+#define PUT_OFF 64 /* groups that may go before a chore */
+
+/* A small piece of work for the store's thread that nobody waits for but whoever prunes. */
+struct chore {
+    const struct st_id *table;
+    uint64_t last_seq;
+    const struct st_event *events;
+    size_t n;
+    struct fm_fault *fault;
+    enum fm_err err;
+    bool done;
+};
+
 struct st_store {
     const struct st__backend *backend;
     void *self;
@@ -26,6 +39,8 @@ struct st_store {
     unsigned n_spare;
     uint64_t n_submitted, n_done; /* since it was opened */
     bool held;                    /* more will come at once */
+    struct chore *chore;          /* for a gap between two groups; NULL: none */
+    unsigned put_off;             /* groups that went before it */
     bool closing;
     struct st_stats stats;
 };
@@ -39,12 +54,32 @@ static uint64_t now_us(void)
     return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
-/* Everything that waits; NULL: nothing will come any more. */
+/* With the lock held, which is open meanwhile. */
+static void do_chore(struct st_store *s)
+{
+    struct chore *c = s->chore;
+    s->chore = NULL;
+    s->put_off = 0;
+    (void)pthread_mutex_unlock(&s->lock);
+    c->err = s->backend->rewrite(s->self, c->table, c->last_seq, c->events, c->n, c->fault);
+    (void)pthread_mutex_lock(&s->lock);
+    c->done = true;
+    (void)pthread_cond_broadcast(&s->told);
+}
+
+/* Everything that waits; NULL: nothing will come any more. A chore is done when nothing waits, or
+ * when it has been put off often enough. */
 static struct st__job *take_group(struct st_store *s)
 {
     (void)pthread_mutex_lock(&s->lock);
-    while ((s->first == NULL || s->held) && !s->closing)
-        (void)pthread_cond_wait(&s->work, &s->lock);
+    while (s->chore != NULL || ((s->first == NULL || s->held) && !s->closing))
+        if (s->chore != NULL && (s->first == NULL || s->put_off >= PUT_OFF))
+            do_chore(s);
+        else if (s->first != NULL && !s->held)
+            break;
+        else
+            (void)pthread_cond_wait(&s->work, &s->lock);
+    s->put_off += s->chore != NULL;
     struct st__job *group = s->first;
     s->first = NULL;
     s->last = &s->first;
@@ -228,6 +263,8 @@ static enum fm_err check_write(const struct st_write *w, struct fm_fault *fault)
         return fm_fail(fault, FM_E_VALUE, "creates: with seq 1 and a code that ends");
     if (c->moves && c->state > ST_CLOSED)
         return fm_fail(fault, FM_E_VALUE, "state: there is none with this number");
+    if (c->removes && (c->creates || c->moves || c->n_tokens > 0 || c->record != NULL))
+        return fm_fail(fault, FM_E_VALUE, "removes: nothing else goes with it");
     if (c->times && c->deadline_ms > INT64_MAX)
         return fm_fail(fault, FM_E_VALUE, "deadline_ms: too far away");
     return FM_OK;
@@ -412,6 +449,46 @@ enum fm_err st_read_heads(struct st_store *s, const struct st_id *tables, size_t
         seqs[i] = table.last_seq;
     }
     return err == FM_E_STORE ? err : FM_OK;
+}
+
+/* ---- retention ------------------------------------------------------------------------------- */
+
+enum fm_err st_list_old(struct st_store *s, const struct st_old_query *query, uint64_t *at,
+                        struct st_old *out, size_t max, size_t *n, struct fm_fault *fault)
+{
+    *n = 0;
+    return s->backend->list_old(s->self, query, at, out, max, n, fault);
+}
+
+enum fm_err st_rewrite(struct st_store *s, const struct st_id *table, uint64_t last_seq,
+                       const struct st_event *events, size_t n, struct fm_fault *fault)
+{
+    for (size_t i = 0; i < n; i++)
+        if (events[i].n > ST_EVENT_MAX)
+            return fm_fail_plain(fault, FM_E_SIZE);
+    if (s->backend->rewrites_apart)
+        return s->backend->rewrite(s->self, table, last_seq, events, n, fault);
+    struct chore c = {table, last_seq, events, n, fault, FM_OK, false};
+    (void)pthread_mutex_lock(&s->lock);
+    while (s->chore != NULL) /* of another thread */
+        (void)pthread_cond_wait(&s->told, &s->lock);
+    s->chore = &c;
+    (void)pthread_cond_signal(&s->work);
+    while (!c.done)
+        (void)pthread_cond_wait(&s->told, &s->lock);
+    (void)pthread_mutex_unlock(&s->lock);
+    return c.err;
+}
+
+enum fm_err st_prune_begin(struct st_store *s, struct fm_fault *fault)
+{
+    return s->backend->prune_begin == NULL ? FM_OK : s->backend->prune_begin(s->self, fault);
+}
+
+void st_prune_end(struct st_store *s)
+{
+    if (s->backend->prune_end != NULL)
+        s->backend->prune_end(s->self);
 }
 
 /* ---- several programs on one store ----------------------------------------------------------- */

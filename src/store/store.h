@@ -40,8 +40,9 @@ struct st_token { /* who may speak for a seat, or for the host */
     uint8_t seat;
 };
 
-/* A new table is ST_WAITING. ST_CLOSED: forgotten by all: its code is free for others and finds
- * it no more, and it is never due; its log, tokens and record can still be read by its id. */
+/* A new table is ST_WAITING. Its code is its own while it waits and is played; once it is over or
+ * closed the code is free for others, and finds it no more. ST_CLOSED: given up by all: it is never
+ * due; its log, tokens and record can still be read by its id. */
 enum st_state { ST_WAITING, ST_PLAYING, ST_OVER, ST_CLOSED };
 
 /* What a write changes beside the log; a zero struct changes nothing. */
@@ -57,7 +58,8 @@ struct st_change {
     size_t n_tokens;
     const char *record; /* of the finished game, in place of one before; NULL: none */
     size_t record_n;
-    bool keeps; /* this program keeps the table from now on: see ST_KEEP */
+    bool keeps;   /* this program keeps the table from now on: see ST_KEEP */
+    bool removes; /* nothing of the table remains, and the event is not kept either; alone */
 };
 
 struct st_write {
@@ -92,8 +94,8 @@ void st_say_who(struct st_store *s, const char *who); /* from now on in other wo
  * Queue a write; all that it points to is copied. done is called on the store's thread, and may
  * be NULL; it may submit and read, but not drain or close:
  * FM_OK: durable; its fault is NULL. FM_E_CONFLICT: there is an event with this key, or seq leaves
- * a gap, or the code is that of another table that is not closed, or the table has a token with
- * this hash: nothing of this write was kept. FM_E_STORE: nothing of it was kept, and the fault
+ * a gap, or the code is that of another table that waits or is played, or the table has a token
+ * with this hash: nothing of this write was kept. FM_E_STORE: nothing of it was kept, and the fault
  * says why (disk full, read-only …); later writes are tried anew. Refused at once, with no done to
  * come: FM_E_SIZE: an event, record or number of tokens beyond its limit; FM_E_VALUE: no write at
  * all (seq 0, creates with another seq than 1, no such state …); FM_E_BUSY: as much is waiting as
@@ -154,6 +156,53 @@ enum fm_err st_each_token(struct st_store *s, const struct st_id *table, st_each
 /* The last seq of each of these tables, 0 for one that is not there: cheap, for many at once. */
 enum fm_err st_read_heads(struct st_store *s, const struct st_id *tables, size_t n, uint64_t *seqs,
                           struct fm_fault *fault);
+
+/* ---- retention: what is old may go -------------------------------------------------------------
+ *
+ * The store knows when each event was written, by its own calendar. A table goes by an ordinary
+ * write (removes), so that whoever writes to it at the same moment and this one cannot both
+ * succeed. Nothing here decides what is to go.
+ */
+
+struct st_old {
+    struct st_table table;
+    uint64_t age_s; /* of its last event */
+    uint64_t bytes; /* of its events and its record */
+};
+
+#define ST_OLD_ALL UINT64_MAX
+
+/*
+ * Tables in a state whose last event is age_s old or older, in the order in which they were made.
+ * One call looks at a bounded number of tables and goes on from *at, which is 0 at first, and
+ * ST_OLD_ALL when all were seen. untrimmed: of these only the ones that have events which
+ * st_rewrite has not seen. *n: how many were found, at most max.
+ */
+struct st_old_query {
+    uint8_t state;
+    bool untrimmed;
+    uint64_t age_s;
+};
+enum fm_err st_list_old(struct st_store *s, const struct st_old_query *query, uint64_t *at,
+                        struct st_old *out, size_t max, size_t *n, struct fm_fault *fault);
+
+struct st_event {
+    uint64_t seq;
+    const void *bytes;
+    size_t n;
+};
+/*
+ * Other bytes in place of events of a table that is over or closed, and whose last event is
+ * last_seq; it counts as trimmed until it has a later event. n may be 0. One small transaction of
+ * its own; waits until it is kept. FM_E_CONFLICT: the table has changed; FM_E_NO_TABLE, FM_E_STORE.
+ */
+enum fm_err st_rewrite(struct st_store *s, const struct st_id *table, uint64_t last_seq,
+                       const struct st_event *events, size_t n, struct fm_fault *fault);
+
+/* One program at a time prunes a shared store: FM_OK: this one, until st_prune_end. FM_E_BUSY:
+ * another one does. Both, and st_rewrite meanwhile, on the same thread. */
+enum fm_err st_prune_begin(struct st_store *s, struct fm_fault *fault);
+void st_prune_end(struct st_store *s);
 
 /* ---- several programs on one store ------------------------------------------------------------
  *

@@ -5,7 +5,7 @@
  * tests/postgres.py starts the server, and says in FATHOM_POSTGRES how to connect.
  */
 #define _XOPEN_SOURCE 700 /* random */
-#include "store/conform.h"
+#include "store/old.h"
 
 #include "store/postgres.h"
 
@@ -820,6 +820,34 @@ static void all_programs_have_one_key(void **state)
     st_close(a);
 }
 
+static void W03_tables_of_an_older_database_count_from_its_migration(void **state)
+{
+    (void)state;
+    const struct st__pg about = {.conninfo = (char *)(uintptr_t)conninfo};
+    struct st_table t;
+    clear();
+    struct st__pg_conn *c = st__pg_connect(&about, ST__PG_WRITES, &why);
+    assert_non_null(c);
+    assert_int_equal(st__pg_migrate(c, st__pg_schema, 2, &why), FM_OK);
+    st__pg_disconnect(c);
+    (void)sql("INSERT INTO fathom.tables (id, last_seq, deadline_ms, keeper, state, listed, code)"
+              " SELECT id::uuid, 1, 0, id::uuid, state, false, code FROM (VALUES"
+              " ('00000000-0000-0000-0000-000000000001', 0, 'AAAAAA'::bytea),"
+              " ('00000000-0000-0000-0000-000000000002', 2, 'BBBBBB'::bytea)) v (id, state, code);"
+              "INSERT INTO fathom.codes SELECT code, id FROM fathom.tables;"
+              "INSERT INTO fathom.events SELECT id, 1, 0, '' FROM fathom.tables");
+    struct st_store *s = open_store();
+    assert_non_null(s);
+    assert_int_equal(count_old(s, ST_WAITING, 0, false), 1);
+    assert_int_equal(count_old(s, ST_WAITING, 1000, false), 0); /* not from 1970 on */
+    assert_int_equal(st_find_code(s, "AAAAAA", &t, &why), FM_OK);
+    assert_int_equal(st_find_code(s, "BBBBBB", &t, &why), FM_E_NO_TABLE);
+    (void)sql("UPDATE fathom.events SET at_s = at_s - 5000");
+    assert_put(s, new_table(7, ""));
+    assert_int_equal(count_old(s, ST_WAITING, 1000, false), 1);
+    st_close(s);
+}
+
 /* An argument says which tests: a name, in which * stands for anything. */
 int main(int argc, char **argv)
 {
@@ -843,12 +871,14 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_is_overdue_another_gets),
         cmocka_unit_test(heads_are_read_together),
         cmocka_unit_test(all_programs_have_one_key),
+        cmocka_unit_test(W03_tables_of_an_older_database_count_from_its_migration),
     };
     struct CMUnitTest all[128];
     const size_t n_own = sizeof own / sizeof own[0];
-    assert_true(store_conform_n + n_own <= sizeof all / sizeof all[0]);
+    assert_true(store_conform_n + store_old_n + n_own <= sizeof all / sizeof all[0]);
     memcpy(all, store_conform, store_conform_n * sizeof all[0]);
-    memcpy(all + store_conform_n, own, sizeof own);
+    memcpy(all + store_conform_n, store_old, store_old_n * sizeof all[0]);
+    memcpy(all + store_conform_n + store_old_n, own, sizeof own);
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
     conninfo = getenv("FATHOM_POSTGRES");
@@ -857,5 +887,5 @@ int main(int argc, char **argv)
         return 1;
     }
     (void)snprintf(where, sizeof where, "postgres:%s", conninfo);
-    return tests_run("store_postgres", all, store_conform_n + n_own);
+    return tests_run("store_postgres", all, store_conform_n + store_old_n + n_own);
 }

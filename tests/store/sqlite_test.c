@@ -6,6 +6,7 @@
 #include "store/sqlite_tests.h"
 
 #include "store/faulty.h"
+#include "store/old.h"
 #include "store/sqlite.h"
 
 #include <dirent.h>
@@ -664,18 +665,22 @@ int main(void)
         cmocka_unit_test(a_limit_of_files_is_survived),
         cmocka_unit_test(a_full_disk_is_survived),
         cmocka_unit_test(every_acknowledged_write_survives_kill_9),
+        cmocka_unit_test(W03_tables_of_an_older_file_count_from_its_migration),
+        cmocka_unit_test(W03_whatever_fails_a_table_is_whole_or_gone),
+        cmocka_unit_test(W03_a_file_whose_tables_go_does_not_grow),
     };
     struct CMUnitTest all[128];
     const size_t n_own = sizeof own / sizeof own[0];
-    assert_true(store_conform_n + n_own <= sizeof all / sizeof all[0]);
+    assert_true(store_conform_n + store_old_n + n_own <= sizeof all / sizeof all[0]);
     memcpy(all, store_conform, store_conform_n * sizeof all[0]);
-    memcpy(all + store_conform_n, own, sizeof own);
+    memcpy(all + store_conform_n, store_old, store_old_n * sizeof all[0]);
+    memcpy(all + store_conform_n + store_old_n, own, sizeof own);
     (void)snprintf(folder, sizeof folder, "%s/fathom-store-XXXXXX", place());
     if (mkdtemp(folder) == NULL || faulty_install() != 0) {
         perror(folder);
         return 1;
     }
-    const int failed = tests_run("store_sqlite", all, store_conform_n + n_own);
+    const int failed = tests_run("store_sqlite", all, store_conform_n + store_old_n + n_own);
     clear_folder();
     (void)rmdir(folder);
     return failed;

@@ -19,5 +19,8 @@ _Noreturn void must_fail(const char *file, int line, const char *what);
 int in_child(void (*f)(void));
 
 void every_acknowledged_write_survives_kill_9(void **state);
+void W03_tables_of_an_older_file_count_from_its_migration(void **state);
+void W03_whatever_fails_a_table_is_whole_or_gone(void **state);
+void W03_a_file_whose_tables_go_does_not_grow(void **state);
 
 #endif
