@@ -222,9 +222,9 @@ static void W03_moves_go_on_while_tables_are_removed(void **state)
 static bool gather(void *arg, uint64_t seq, const void *event, size_t n)
 {
     char *text = arg;
+    const size_t has = strlen(text);
     (void)seq;
-    (void)strncat(text, event, n);
-    (void)strcat(text, "|");
+    (void)snprintf(text + has, 256 - has, "%.*s|", (int)n, (const char *)event);
     return true;
 }
 
