@@ -45,6 +45,7 @@ extern "C" {
     X(E_TIME, "wrong-time", "an event lies before the last one or before its deadline")            \
     X(E_OVER, "over", "the game is over")                                                          \
     X(E_STUCK, "stuck", "the game waits for a seat that does nothing")                             \
+    X(E_OFTEN, "too-often", "this seat has done this too often by now; what it did last stands")   \
     /* Soum Soum */                                                                                \
     X(E_NO_CARD, "no-such-card", "there is no card with this number")                              \
     X(E_NO_PLACE, "no-such-place", "there is no such place on the board")                          \

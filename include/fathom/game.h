@@ -146,7 +146,7 @@ struct fm_setup { /* with the log, all that a replay needs */
     alignas(8) uint8_t position[FM_POSITION_MAX]; /* the game's own layout */
 };
 
-struct fm_outcome {  /* of a finished match, for statistics */
+struct fm_outcome {  /* of a finished match, for statistics; `length` also of one in progress */
     uint8_t winners; /* seat bits */
     uint8_t reason;  /* index into game->reasons */
     uint16_t length; /* turns or rounds, the game's unit */
@@ -192,6 +192,7 @@ struct fm_game {
     uint32_t open_verbs;    /* bit v: legal() lists verb v once, not each of its actions */
     uint32_t quiet_verbs;   /* bit v: legal() lists verb v, but views do not */
     uint32_t table_verbs;   /* bit v: only the table's clock says verb v */
+    uint32_t repeat_verbs;  /* bit v: rules let a seat do verb v again and again without end */
     uint16_t rules_version; /* bump when old records would replay otherwise */
     uint8_t min_seats, max_seats;
     uint32_t state_size, pub_size, priv_off, priv_size, secret_off;

@@ -384,6 +384,25 @@ static bool submit(struct srv_wish *w)
     return st_submit(w->hall->store, &write, stored, w, &w->fault) == FM_OK;
 }
 
+static enum fm_err draft_act(struct srv_wish *w)
+{
+    return srv_draft_did(w->draft, &w->place->table, w->seat, w->id[0] != '\0' ? w->id : NULL,
+                         w->action, w->at_ms, w->credit_ms, &w->fault);
+}
+
+/* Where the owner of its seat has repeated itself too often, a bot does something else; if there is
+ * nothing, it waits for the next change. */
+static enum fm_err draft_bot_act(struct srv_wish *w)
+{
+    const struct srv_table *t = &w->place->table;
+    const enum fm_err err = draft_act(w);
+    if (err != FM_E_OFTEN)
+        return err;
+    w->action = srv_way_on(fm_view_of(t->setup.game, t->match, w->seat));
+    w->place->plan[w->seat].asked = w->action == 0;
+    return w->action != 0 ? draft_act(w) : err;
+}
+
 static enum fm_err draft(struct srv_wish *w)
 {
     const struct srv_table *t = &w->place->table;
@@ -404,8 +423,7 @@ static enum fm_err draft(struct srv_wish *w)
     case SRV_WANTS_START:
         return srv_draft_started(d, t, now, f);
     case SRV_WANTS_ACT:
-        return srv_draft_did(d, t, w->seat, w->id[0] != '\0' ? w->id : NULL, w->action, w->at_ms,
-                             w->credit_ms, f);
+        return w->of_bot ? draft_bot_act(w) : draft_act(w);
     case SRV_WANTS_CLOCK:
         return srv_draft_clock(d, t, now, f);
     case SRV_WANTS_NOTES:

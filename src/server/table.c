@@ -263,10 +263,12 @@ static enum fm_err deal(void *match, struct fm_setup *setup, const struct srv_ta
     return fm_init(match, setup, notes);
 }
 
-static uint64_t deadline_after(const void *match, uint64_t start_ms)
+static uint64_t deadline_after(const void *match, const struct srv_tally *tally, uint64_t start_ms)
 {
     const struct fm_pub *pub = pub_of(match);
-    return pub->status == FM_OVER || pub->deadline_ms == FM_NEVER ? 0 : start_ms + pub->deadline_ms;
+    return pub->status == FM_OVER || pub->deadline_ms == FM_NEVER || srv_clock_rests(tally)
+               ? 0
+               : start_ms + pub->deadline_ms;
 }
 
 enum fm_err srv_draft_started(struct srv_draft *d, const struct srv_table *t, uint64_t now_ms,
@@ -286,7 +288,7 @@ enum fm_err srv_draft_started(struct srv_draft *d, const struct srv_table *t, ui
     d->change.moves = true;
     d->change.state = ST_PLAYING;
     d->change.times = true;
-    d->change.deadline_ms = deadline_after(d->match, now_ms);
+    d->change.deadline_ms = deadline_after(d->match, &t->tally, now_ms);
     return end(d, &o);
 }
 
@@ -364,7 +366,7 @@ static uint32_t match_time(const struct srv_table *t, uint64_t now_ms, uint32_t 
     const uint32_t deadline = pub_of(t->match)->deadline_ms;
     const uint32_t credit = credit_ms < SRV_CREDIT_MS ? credit_ms : SRV_CREDIT_MS;
     uint64_t at = since < INT32_MAX ? since : INT32_MAX;
-    if (at > deadline && at - deadline <= credit)
+    if (at > deadline && (at - deadline <= credit || srv_clock_rests(&t->tally)))
         at = deadline;
     return at > last_ms(t) ? (uint32_t)at : last_ms(t);
 }
@@ -384,12 +386,16 @@ static enum fm_err draft_event(struct srv_draft *d, const struct srv_table *t, c
     memcpy(d->match, t->match, t->setup.game->state_size);
     if (t->n_events >= FM_EVENTS_MAX || ev->t_ms > INT32_MAX) /* it could not be read again */
         return fm_fail_plain(fault, FM_E_STUCK);
-    const enum fm_err err = fm_apply(t->setup.game, d->match, ev, &d->notes);
+    enum fm_err err = fm_apply(t->setup.game, d->match, ev, &d->notes);
+    if (err == FM_OK)
+        err = srv_check_repeat(&t->tally, t->setup.game, t->match, d->match, ev);
     if (err != FM_OK)
         return fm_fail_plain(fault, err);
     (void)snprintf(d->id, sizeof d->id, "%s", id != NULL ? id : "");
-    const uint64_t deadline = deadline_after(d->match, t->start_ms);
-    d->change.times = deadline != deadline_after(t->match, t->start_ms);
+    struct srv_tally tally = t->tally;
+    srv_tally_add(&tally, t->setup.game, d->match, ev);
+    const uint64_t deadline = deadline_after(d->match, &tally, t->start_ms);
+    d->change.times = deadline != deadline_after(t->match, &t->tally, t->start_ms);
     d->change.deadline_ms = deadline;
     if (pub_of(d->match)->status == FM_OVER) {
         size_t n;
@@ -619,6 +625,7 @@ static bool read_started(struct srv_table *t, const struct fm_in *in, struct srv
     struct fm_setup setup;
     if (deal(t->match, &setup, t, d != NULL ? &d->notes : NULL) != FM_OK)
         return fm_in_fail(in, FM_E_RECORD, "the game cannot be dealt");
+    srv_tally_begin(&t->tally, t->setup.game, t->match);
     t->state = ST_PLAYING;
     return true;
 }
@@ -660,6 +667,7 @@ static bool keep_event(struct srv_table *t, const struct fm_event *ev, const cha
         return false;
     t->event = event;
     t->event[t->n_events++] = *ev;
+    srv_tally_add(&t->tally, t->setup.game, t->match, ev);
     if (!remember(t, ev->seat, id))
         return false;
     if (pub_of(t->match)->status == FM_OVER)
@@ -802,7 +810,7 @@ void srv_table_deal(const struct srv_table *t, void *match)
  * whoever sees the clock would learn of them. */
 static void bounds_of_time(const struct srv_table *t, uint64_t *first, uint64_t *last)
 {
-    const uint64_t deadline = deadline_after(t->match, t->start_ms);
+    const uint64_t deadline = deadline_after(t->match, &t->tally, t->start_ms);
     *first = t->start_ms + pub_of(t->match)->now_ms;
     *last = deadline != 0 ? deadline : t->start_ms + (uint64_t)LONGEST_MS;
     *last = *last > *first ? *last : *first;
@@ -832,7 +840,8 @@ void srv_table_heard(struct srv_table *t, uint64_t now_ms)
 
 uint64_t srv_table_deadline(const struct srv_table *t)
 {
-    const uint64_t deadline = t->state == ST_PLAYING ? deadline_after(t->match, t->start_ms) : 0;
+    const uint64_t deadline =
+        t->state == ST_PLAYING ? deadline_after(t->match, &t->tally, t->start_ms) : 0;
     return deadline != 0 ? (uint64_t)((int64_t)deadline - t->shift_ms) : 0;
 }
 

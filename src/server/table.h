@@ -43,6 +43,13 @@ struct srv_seat {
     char *notes;                  /* NULL: none */
 };
 
+struct srv_tally {                   /* of what rules let a seat do again and again */
+    uint16_t length;                 /* of the match so far: its round */
+    uint16_t in_round[FM_MAX_SEATS]; /* by seat, in this round ... */
+    uint16_t in_match[FM_MAX_SEATS]; /* ... and in all */
+    uint16_t clock;                  /* what the clock said in all */
+};
+
 struct srv_table {
     struct st_id id;
     char code[ST_CODE + 1];
@@ -61,7 +68,8 @@ struct srv_table {
     struct st_id rematch;
     struct fm_event *event; /* of the match */
     size_t n_events, cap_events;
-    struct srv_done *done; /* of those events, all that had an id: a retry may come at any time */
+    struct srv_tally tally; /* of these events */
+    struct srv_done *done;  /* of those events, all that had an id: a retry may come at any time */
     size_t n_done, cap_done;
     _Alignas(8) uint8_t match[FM_STATE_MAX];
 };
@@ -144,6 +152,35 @@ enum fm_err srv_table_read(struct srv_table *t, const struct st_id *id, const ch
  */
 enum fm_err srv_table_follow(struct srv_table *t, struct srv_draft *d, const char *text, size_t n,
                              struct fm_fault *fault);
+
+/* ---- bounds (table_bounds.c) ------------------------------------------------------------------ */
+
+/*
+ * What keeps a match within FM_EVENTS_MAX events, so that its record can be stored. The rules let a
+ * seat change its mind without end; the table does not: a verb in fm_game.repeat_verbs is done at
+ * most SRV_REPEATS times by a seat in a round (a quiet one as often as it likes), and in a match so
+ * often that there is room for everything else. Beyond that it is refused to this seat alone,
+ * unless the game waits for the seat and this lets it go on. A clock that has spoken
+ * SRV_CLOCK_WORDS times speaks no more.
+ */
+#define SRV_REPEATS       60
+#define SRV_REPEATS_MATCH (FM_EVENTS_MAX * 2 / 5) /* of all seats together */
+#define SRV_CLOCK_WORDS   200
+#define SRV_RECORD_LINE   512 /* no line of a record for an event is longer: the tests measure it */
+
+_Static_assert((uint64_t)FM_EVENTS_MAX *SRV_RECORD_LINE + (uint64_t)2 * FM_RECORD_LINE <=
+                   ST_RECORD_MAX,
+               "the record of every match can be stored");
+
+void srv_tally_begin(struct srv_tally *tally, const struct fm_game *g, const void *match);
+void srv_tally_add(struct srv_tally *tally, const struct fm_game *g, const void *match,
+                   const struct fm_event *ev); /* match: after it */
+/* May this seat do this once more? `before` and `after`: the match. */
+enum fm_err srv_check_repeat(const struct srv_tally *tally, const struct fm_game *g,
+                             const void *before, const void *after, const struct fm_event *ev);
+bool srv_clock_rests(const struct srv_tally *tally); /* it speaks no more, and nobody is late */
+/* An action that is no repetition, for a bot whose choice was refused; 0: there is none. */
+fm_action srv_way_on(struct fm_view v);
 
 /* ---- looking -------------------------------------------------------------------------------- */
 

@@ -25,7 +25,7 @@
 #define ST_HASH_BYTES   32    /* a token is kept as its hash */
 #define ST_KEY_BYTES    32    /* a secret of the site */
 #define ST_EVENT_MAX    65536 /* bytes of an event */
-#define ST_RECORD_MAX   (4u << 20)
+#define ST_RECORD_MAX   (12u << 20)
 #define ST_TOKENS_MAX   16 /* that one write brings */
 #define ST_QUEUE_WRITES 65536
 #define ST_QUEUE_BYTES  (64u << 20)

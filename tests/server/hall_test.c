@@ -1006,6 +1006,39 @@ static void credits_move_no_time_that_others_see(void **state)
     assert_int_equal(seen[1], 20100);
 }
 
+/* Seat 0 does something n times in secret; what seat 1 and a spectator were sent. */
+static void sent_to_others(int n, char *text, size_t cap)
+{
+    open_party(&party, CLOCK);
+    mail_clear(&party.seat[1].mail);
+    mail_clear(&party.watcher.mail);
+    for (int i = 0; i < n; i++) {
+        char id[16];
+        (void)snprintf(id, sizeof id, "p%d", i);
+        program(&party, 0, id);
+        world_settle(&world);
+        world_pass(&world, 50);
+    }
+    assert_int_equal(mail_count(&party.seat[0].mail, "refused"),
+                     n > SRV_REPEATS ? n - SRV_REPEATS : 0);
+    world_pass(&world, 20000 - (uint64_t)n * 50);
+    program(&party, 1, "mine");
+    world_settle(&world);
+    (void)snprintf(text, cap, "%s|%s", party.seat[1].mail.text,
+                   party.watcher.mail.n > 0 ? party.watcher.mail.text : "");
+    go_all(&party);
+}
+
+static void W05_only_the_seat_itself_learns_that_it_is_bound(void **state)
+{
+    (void)state;
+    static char none[65536], many[65536];
+    sent_to_others(0, none, sizeof none);
+    sent_to_others(SRV_REPEATS + 20, many, sizeof many);
+    assert_non_null(strstr(none, "\"ack\":\"mine\""));
+    assert_string_equal(none, many);
+}
+
 static void ways_are_measured_where_a_clock_ticks_and_only_of_seats(void **state)
 {
     (void)state;
@@ -1539,6 +1572,7 @@ int main(void)
         IN_WORLD(the_table_clock_speaks_at_its_deadline),
         IN_WORLD(the_clock_waits_for_what_was_said_in_time),
         IN_WORLD(credits_move_no_time_that_others_see),
+        IN_WORLD(W05_only_the_seat_itself_learns_that_it_is_bound),
         IN_WORLD(ways_are_measured_where_a_clock_ticks_and_only_of_seats),
         IN_WORLD(everybody_is_told_how_long_the_clock_runs),
         IN_WORLD(an_action_counts_from_when_it_came),

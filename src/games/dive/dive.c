@@ -479,6 +479,7 @@ const struct fm_game fm_game_dive = {
     .hidden_verbs = 1u << DIVE_DO_CHOOSE | 1u << DIVE_DO_PROGRAM,
     .open_verbs = 1u << DIVE_DO_PROGRAM | 1u << DIVE_DO_USE,
     .table_verbs = 1u << DIVE_DO_STOP,
+    .repeat_verbs = 1u << DIVE_DO_PROGRAM | 1u << DIVE_DO_UNREADY,
     .rules_version = 1,
     .min_seats = 1,
     .max_seats = DIVE_SEATS,

@@ -519,6 +519,7 @@ const struct fm_game fm_game_divercity = {
     .open_verbs = 1u << DIVERCITY_DO_WALKIE | 1u << DIVERCITY_DO_COMMUNICATIONS |
                   1u << DIVERCITY_DO_REORDER | 1u << DIVERCITY_DO_STRIKE | 1u << DIVERCITY_DO_CLAIM,
     .quiet_verbs = 1u << DIVERCITY_DO_CLAIM,
+    .repeat_verbs = 1u << DIVERCITY_DO_CLAIM,
     .rules_version = 1,
     .min_seats = 1,
     .max_seats = DIVERCITY_SEATS,

@@ -1,0 +1,84 @@
+#!/usr/bin/python3
+"""fair.py: one seat takes nothing from the others: neither the end of a game, nor a seat, nor the deal."""
+import contextlib
+
+from client import Refused, Server, Table, case, expect
+import tap  # which client finds
+from tap import equal
+
+PROGRAM = {"do": "program", "levels": [{"tokens": [1], "shark": True}]}
+EMPTY = {"do": "program", "levels": []}
+
+
+@contextlib.asynccontextmanager
+async def serving(*flags):
+    server = Server(tap.program(), "--bot-ms", "0", *flags, fast=True)
+    try:
+        yield server
+        if server.running():
+            await server.stop()
+    finally:
+        await server.close()
+
+
+async def begun(server, game, options, names=("Ana", "Ben")):
+    """A table in play, and its seats, connected."""
+    table = await Table.make(server, game, options)
+    seats = [await table.sit(name) for name in names]
+    for seat in seats:
+        await seat.connect()
+    await table.start()
+    for seat in seats:
+        await seat.until(lambda s=seat: s.view, "the deal")
+    return table, seats
+
+
+async def refused(seat, action):
+    """The code that this action is refused with; None: it was taken."""
+    try:
+        await seat.act(action)
+    except Refused as refusal:
+        return refusal.code
+    return None
+
+
+# ---- the end of a game -----------------------------------------------------------------------------
+
+
+@case("W05 a seat that replaces its program without end is refused, nobody else is told, and the game goes on")
+async def replaced():
+    async with serving() as server:
+        _, (ana, ben) = await begun(server, "dive", {"divers": 2})
+        told = ben.told
+        taken = 0
+        while taken <= 100 and await refused(ana, PROGRAM if taken % 2 else EMPTY) is None:
+            taken += 1
+        equal(taken, 60, "programs of one seat in a round that were taken")
+        equal(await refused(ana, EMPTY), "too-often", "one more")
+        await ben.barrier()
+        equal(ben.told, told, "messages to the other")
+        equal(await refused(ana, {"do": "ready"}), None, "ready")
+        equal(await refused(ana, {"do": "unready"}), "too-often", "unready")
+        for action in (PROGRAM, {"do": "ready"}):
+            equal(await refused(ben, action), None, f"{action} of the other")
+        await ana.until(lambda: ana.view["round"] == 2, "the next round")
+        equal(await refused(ana, EMPTY), None, "a program in the next round")
+
+
+@case("W05 claims without end are refused, and the game can still be ended")
+async def claims():
+    async with serving() as server:
+        table, seats = await begun(server, "divercity", {"divers": 6, "level": "open-water"}, "ABCDEF")
+        claim = {"do": "claim", "card": 0, "species": None}
+        taken = 0
+        while taken <= 2000 and await refused(seats[0], claim) is None:
+            taken += 1
+        equal(taken, 8000 // 6, "claims of one seat in a game that were taken")
+        for seat in seats:
+            await table.bot(seat.seat, "random", seat.token)
+        await seats[0].until(lambda: seats[0].view["phase"] == "over", "the end")
+        expect(len(await table.record()) > 0, "the record")
+
+
+if __name__ == "__main__":
+    tap.main()
