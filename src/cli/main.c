@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/hash.h"
+#include "server/crash.h"
 
 #include <string.h>
 
@@ -78,6 +79,7 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    srv_crash_watch();
     if (fm__hash_start() != 0) {
         fprintf(stderr, "fathom: libsodium cannot be started\n");
         return CLI_BAD;

@@ -1,16 +1,14 @@
 /* serve.c: `fathom serve`: its flags, its configuration file, its decks. */
 #include "cli/cli.h"
+#include "cli/systemd.h"
 
 #include "server/net.h"
 
 #include <fathom/record.h>
 
 #include <getopt.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #define CONFIG_MAX 65536
@@ -223,28 +221,9 @@ static int check_archive(const struct serve *s)
     return status;
 }
 
-/* Tells systemd, if that waits for it (Type=notify; sd_notify(3) says how). */
-static void notify(const char *word)
-{
-    struct sockaddr_un to = {.sun_family = AF_UNIX};
-    const char *path = getenv("NOTIFY_SOCKET");
-    const size_t n = path != NULL ? strlen(path) : 0;
-    if (n == 0 || n >= sizeof to.sun_path)
-        return;
-    memcpy(to.sun_path, path, n);
-    if (path[0] == '@') /* it has no name in the file system */
-        to.sun_path[0] = '\0';
-    const int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
-    if (fd < 0)
-        return;
-    (void)sendto(fd, word, strlen(word), MSG_NOSIGNAL, (const struct sockaddr *)&to,
-                 (socklen_t)(offsetof(struct sockaddr_un, sun_path) + n));
-    (void)close(fd);
-}
-
 static void ready(const struct srv_config *config, int port)
 {
-    notify("READY=1");
+    cli_systemd_ready();
     printf("fathom: serving on %s://%s:%d\n", config->cert != NULL ? "https" : "http", config->host,
            port);
     (void)fflush(stdout);
@@ -265,6 +244,8 @@ static int run(int argc, char **argv)
                                  .queue = 256}};
     struct fm_fault fault;
     s.config.library = &s.library;
+    s.config.alive_ms = cli_systemd_watchdog();
+    s.config.alive = cli_systemd_alive;
     int status = read_flags(&s, argc, argv);
     if (s.config.data == NULL && find_page(s.page))
         s.config.data = s.page;

@@ -214,6 +214,7 @@ static void read_kept(struct reading *r, uint64_t seq, const void *event, size_t
 static bool read_one(void *arg, uint64_t seq, const void *event, size_t n)
 {
     struct reading *r = arg;
+    srv_crash_at(&r->id, seq);
     if (r->kept != NULL)
         read_kept(r, seq, event, n);
     else
@@ -470,6 +471,7 @@ void srv_wish_next(struct srv_place *p)
         if (p->first == NULL)
             p->last = &p->first;
         p->n_waiting--;
+        srv_crash_at(&p->table.id, p->table.seq + 1);
         if (w->what == SRV_WANTS_AGAIN) {
             p->flight = w; /* the table stays while room is made for the new one */
             if (!srv_rematch(w))
@@ -722,6 +724,7 @@ static void settle(struct srv_wish *w)
 {
     struct srv_place *p = w->place;
     struct srv_hall *h = w->hall;
+    srv_crash_at(&p->table.id, w->seq);
     if (w->what == SRV_WANTS_TABLE) {
         srv_made_table(w);
         return;
@@ -767,7 +770,7 @@ void srv_hall_turn(struct srv_hall *h)
 
 void srv_hall_settle(struct srv_hall *h, uint64_t now_ms)
 {
-    h->now_ms = now_ms;
+    srv_hall_enter(h, now_ms);
     srv_hall_turn(h);
     (void)pthread_mutex_lock(&h->lock);
     struct srv_wish *w = h->settled;

@@ -400,6 +400,7 @@ static void *work(void *arg)
             a->last = &a->first;
         const bool wanted = job->call != NULL;
         (void)pthread_mutex_unlock(&a->lock);
+        srv_crash_at(&job->place->table.id, 0);
         if (wanted && job->verifies)
             verify(job, a->library);
         else if (wanted)

@@ -91,6 +91,7 @@ static struct srv_thought *take(struct srv_hall *h)
 static void think_about(struct srv_thought *t)
 {
     const uint64_t begin_us = srv_now_us();
+    srv_crash_at(&t->table, t->event);
     struct fm_budget budget = {.eyes = t->eyes, .sight = t->has_sight ? &t->sight : NULL};
     if (t->budget_us > 0) {
         budget.clock_us = srv_now_us;
@@ -98,6 +99,7 @@ static void think_about(struct srv_thought *t)
     }
     t->choice = t->bot->think(view_of(t), &t->rng, budget);
     t->took_us = srv_now_us() - begin_us;
+    srv_crash_at(NULL, 0);
 }
 
 static void *think(void *arg)
@@ -199,6 +201,8 @@ static void ask(struct srv_hall *h, struct srv_place *p, unsigned seat, uint32_t
     job->place = p;
     job->seat = (int)seat;
     job->seq = seq;
+    job->table = t->id;
+    job->event = t->seq;
     job->game = g;
     job->bot = fm_bot_find(g, t->seat[seat].bot);
     fm_assert(job->bot != NULL);

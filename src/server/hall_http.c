@@ -408,7 +408,7 @@ void srv_hall_request(struct srv_hall *h, struct srv_call *call, const struct sr
                       practice[] = "/api/practice";
     struct asking a = {.hall = h, .call = call, .r = r, .fault = {.action = -1}};
     const bool get = strcmp(r->method, "GET") == 0;
-    h->now_ms = now_ms;
+    srv_hall_enter(h, now_ms);
     if (strcmp(r->path, tables) == 0 && strcmp(r->method, "POST") == 0)
         post_table(&a);
     else if (strcmp(r->path, tables) == 0 && get)
@@ -417,8 +417,10 @@ void srv_hall_request(struct srv_hall *h, struct srv_call *call, const struct sr
         get_code(&a, r->path + sizeof codes - 1);
     else if (strncmp(r->path, tables, sizeof tables - 1) == 0 &&
              r->path[sizeof tables - 1] == '/') {
-        if (read_table(&a, r->path + sizeof tables))
+        if (read_table(&a, r->path + sizeof tables)) {
+            srv_crash_at(&a.place->table.id, a.place->table.seq);
             ask_table(&a);
+        }
     } else if (strncmp(r->path, games, sizeof games - 1) == 0) {
         srv_games_ask(h, call, r, r->path + sizeof games - 1);
     } else if (strncmp(r->path, practice, sizeof practice - 1) == 0) {

@@ -262,7 +262,9 @@ bool srv_hall_message(struct srv_hall *h, struct srv_live *live, const char *pat
 {
     struct fm_fault fault = {.action = -1};
     const char *id = NULL;
-    h->now_ms = now_ms;
+    srv_hall_enter(h, now_ms);
+    if (live->place != NULL)
+        srv_crash_at(&live->place->table.id, live->place->table.seq);
     json_t *json = fm_json_load(text, n, &fault);
     bool fine = json != NULL;
     if (fine) {

@@ -53,6 +53,7 @@ static bool follow(void *arg, uint64_t seq, const void *event, size_t n)
     struct srv_table *t = &p->table;
     _Alignas(8) uint8_t before[FM_STATE_MAX];
     const uint64_t deadline = srv_table_deadline(t);
+    srv_crash_at(&t->id, seq);
     if (is_own(p, seq, event, n))
         return false;
     memcpy(before, t->match, t->setup.game->state_size);

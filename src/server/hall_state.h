@@ -7,6 +7,7 @@
 #ifndef SERVER_HALL_STATE_H
 #define SERVER_HALL_STATE_H
 
+#include "server/crash.h"
 #include "server/hall.h"
 #include "server/oceans.h"
 #include "server/rates.h"
@@ -119,6 +120,8 @@ struct srv_thought { /* a bot's job, and what came of it */
     struct srv_place *place; /* the loop's alone; NULL: it has left the memory */
     int seat;
     uint32_t seq;
+    struct st_id table; /* what it is about, should the program crash: not for the bot */
+    uint64_t event;
     const struct fm_bot *bot;
     struct fm_rng rng;
     const struct fm_eyes *eyes;
@@ -179,6 +182,13 @@ struct srv_hall {
     unsigned in_line; /* of these */
     bool closing;
 };
+
+/* Every call of hall.h begins so. */
+static inline void srv_hall_enter(struct srv_hall *h, uint64_t now_ms)
+{
+    h->now_ms = now_ms;
+    srv_crash_at(NULL, 0);
+}
 
 #define SRV_MESSAGE  (FM_JSON_MAX + 65536)
 #define SRV_MESSAGES (FM_MAX_SEATS + 1)

@@ -45,7 +45,7 @@ static void check_clock(struct srv_hall *h, struct srv_place *p)
 
 void srv_hall_tick(struct srv_hall *h, uint64_t now_ms)
 {
-    h->now_ms = now_ms;
+    srv_hall_enter(h, now_ms);
     srv_oceans_tick(h->oceans, now_ms);
     srv_memory_tick(h);
     srv_peers_tick(h);

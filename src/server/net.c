@@ -108,6 +108,16 @@ static void watch_calendar(struct net *net)
             (double)jump / 1000, (double)off / 1000, 1000 / SRV_CLOCK_SLEW);
 }
 
+/* Only the loop says so: one that is stuck is ended, and begun anew, by whoever waits for it. */
+static void say_alive(struct net *net, uint64_t now)
+{
+    const struct srv_config *c = net->config;
+    if (c->alive_ms == 0 || now < net->alive_ms + c->alive_ms)
+        return;
+    net->alive_ms = now;
+    c->alive();
+}
+
 static void on_tick(struct ev_loop *loop, struct ev_timer *w, int events)
 {
     struct net *net = w->data;
@@ -115,6 +125,7 @@ static void on_tick(struct ev_loop *loop, struct ev_timer *w, int events)
     (void)loop, (void)events;
     if (!net->stopping) /* nobody would be told */
         srv_hall_tick(net->hall, now);
+    say_alive(net, now);
     if (now < net->looked_ms + LOOK_MS)
         return;
     net->looked_ms = now;

@@ -18,6 +18,8 @@ struct srv_config {
     unsigned rate;            /* requests of an address in a second */
     unsigned messages, burst; /* of a stream in a second, and at once; and actions of a seat */
     unsigned queue;           /* KB that a reader may be behind */
+    uint64_t alive_ms;        /* between two calls of `alive` by the loop; 0: none */
+    void (*alive)(void);
 };
 
 /* Serves until SIGTERM or SIGINT; `ready` is called once with the port. FM_OK, or a fault. */

@@ -76,6 +76,7 @@ struct net {
     uint8_t *spare[NET_SPARE];
     unsigned n_spare;
     uint64_t looked_ms;
+    uint64_t alive_ms;       /* when it was said last that the loop is alive */
     int64_t calendar_off_ms; /* when that was looked at last */
     uint64_t requests;
     unsigned connections;
