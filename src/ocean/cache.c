@@ -128,6 +128,30 @@ enum fm_err oc_cache_ask(struct oc_cache *c, uint64_t table, uint32_t round, str
     return fm_fail_plain(fault, err);
 }
 
+void oc_cache_owner(struct oc_cache *c, uint64_t table, uint64_t owner)
+{
+    (void)pthread_mutex_lock(&c->lock);
+    struct shelf *s = find_shelf(c, table);
+    if (s != NULL)
+        s->owner = owner;
+    (void)pthread_mutex_unlock(&c->lock);
+}
+
+enum fm_err oc_cache_find(struct oc_cache *c, uint64_t table, uint32_t round, struct oc_look look,
+                          const struct oc_picture **picture, struct fm_fault *fault)
+{
+    *picture = NULL;
+    if (!oc__look_exists(look))
+        return FM_OK;
+    (void)pthread_mutex_lock(&c->lock);
+    struct shelf *s = find_shelf(c, table);
+    const bool present = s != NULL && s->number == round && !c->stopped;
+    if (present)
+        *picture = oc__shelf_find(c, s, look);
+    (void)pthread_mutex_unlock(&c->lock);
+    return present ? FM_OK : fm_fail_plain(fault, FM_E_GONE);
+}
+
 /* ---- the cache ------------------------------------------------------------------------------- */
 
 struct oc_limits oc_limits_default(void)

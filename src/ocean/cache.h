@@ -61,6 +61,7 @@ struct oc_limits {
     unsigned queue;       /* wishes that a table may have waiting, at least 1 */
     unsigned tables;      /* at least 1 */
     uint32_t idle_ms;     /* layers that nobody asked anything of for so long are freed */
+    unsigned bakes;       /* at once, so that other workers can draw meanwhile; 0: all may bake */
 };
 
 struct oc_cache;
@@ -96,17 +97,24 @@ void oc_cache_forget(struct oc_cache *c, uint64_t table);
 enum fm_err oc_cache_ask(struct oc_cache *c, uint64_t table, uint32_t round, struct oc_look look,
                          enum oc_need need, uint64_t now_ms, const struct oc_picture **picture,
                          struct fm_fault *fault);
+/* For whom a table's layers are, once they are baked: when memory is short, whoever has most loses
+ * some first. */
+void oc_cache_owner(struct oc_cache *c, uint64_t table, uint64_t owner);
+/* The picture if it is there (release it), else NULL: nothing is put in the queue. FM_E_GONE as for
+ * oc_cache_ask. */
+enum fm_err oc_cache_find(struct oc_cache *c, uint64_t table, uint32_t round, struct oc_look look,
+                          const struct oc_picture **picture, struct fm_fault *fault);
 const struct oc_picture *oc_picture_keep(const struct oc_picture *p);
 void oc_picture_release(const struct oc_picture *p); /* takes NULL */
 
 /* A worker's life, one step at a time: frees what is over, and bakes a table's layers or makes a
  * picture, whatever is most urgent; waits when there is nothing to do; false once stopped.
  *
- * Before it bakes it frees the layers of tables that nobody asked anything of for longest, until
- * the new ones fit. Spared, for OC_TURN pictures, are those for which wishes as urgent wait:
- * otherwise two tables that do not fit together would be baked anew for every picture. Layers that
- * others are still using are waited for. Layers larger than the cap are baked when there are no
- * others. */
+ * Before it bakes it frees other layers until the new ones fit: of the owner that has most of them,
+ * those of the table that nobody asked anything of for longest. Spared, for OC_TURN pictures, are
+ * those for which wishes as urgent wait: otherwise two tables that do not fit together would be
+ * baked anew for every picture. Layers that others are still using are waited for. Layers larger
+ * than the cap are baked when there are no others. */
 bool oc_cache_work(struct oc_cache *c, void *worker);
 void oc_cache_stop(struct oc_cache *c); /* wakes all workers */
 void oc_cache_tidy(struct oc_cache *c,

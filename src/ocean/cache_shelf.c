@@ -318,6 +318,24 @@ static enum fm_err wish(struct oc_cache *c, struct shelf *s, struct oc_look look
     return FM_OK;
 }
 
+static const struct oc_picture *take_picture(struct oc_cache *c, struct shelf *s, struct item *item)
+{
+    used_now(&item->link, &s->pictures);
+    c->stats.found++;
+    return oc_picture_keep(&item->picture->seen);
+}
+
+const struct oc_picture *oc__shelf_find(struct oc_cache *c, struct shelf *s, struct oc_look look)
+{
+    struct item *item = find_item(s, look);
+    if (item == NULL || item->state != KEPT)
+        return NULL;
+    c->stats.asked++;
+    used_now(&s->layered, &c->layered);
+    used_now(&s->pictured, &c->pictured);
+    return take_picture(c, s, item);
+}
+
 enum fm_err oc__shelf_ask(struct oc_cache *c, struct shelf *s, struct oc_look look,
                           enum oc_need need, const struct oc_picture **picture, struct item **spent)
 {
@@ -327,13 +345,10 @@ enum fm_err oc__shelf_ask(struct oc_cache *c, struct shelf *s, struct oc_look lo
     struct item *item = find_item(s, look);
     if (item == NULL)
         return c->stopped ? FM_E_GONE : wish(c, s, look, need, spent);
-    if (item->state == KEPT) {
-        used_now(&item->link, &s->pictures);
-        *picture = oc_picture_keep(&item->picture->seen);
-        c->stats.found++;
-    } else {
+    if (item->state == KEPT)
+        *picture = take_picture(c, s, item);
+    else
         wish_again(c, s, item, need);
-    }
     return FM_OK;
 }
 

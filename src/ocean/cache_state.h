@@ -55,6 +55,7 @@ struct shelf { /* a table's present round */
     bool over;             /* no table's any more; waits for those who are busy with it */
     uint64_t generation;   /* how often it has changed */
     uint64_t asked_ms;
+    uint64_t owner; /* of the layers */
     size_t encoded;
     unsigned waiting, wishes[OC_NEEDS];
     struct oc_ring queue[OC_NEEDS]; /* of items that wait, oldest first */
@@ -80,6 +81,7 @@ struct oc_cache {
     struct oc_ring layered;        /* shelves that have layers, least recently asked first */
     struct oc_ring pictured;       /* shelves that have pictures, likewise */
     struct oc_ring baking;         /* shelves that are baked just now, present or over */
+    unsigned n_baking;             /* of them */
     size_t standing;               /* bytes of layers of shelves ... */
     size_t held;                   /* ... with those that are leaving but not yet freed */
     size_t reserved;               /* bytes that bakes under way may come to take */
@@ -97,6 +99,8 @@ struct oc_cache {
 enum fm_err oc__shelf_ask(struct oc_cache *c, struct shelf *s, struct oc_look look,
                           enum oc_need need, const struct oc_picture **picture,
                           struct item **spent);
+/* The picture if it is kept; NULL: it is not. Only what is found counts as asked for. */
+const struct oc_picture *oc__shelf_find(struct oc_cache *c, struct shelf *s, struct oc_look look);
 /* A shelf that is no table's any more. Its items that are being made are their workers' now. */
 void oc__shelf_end(struct oc_cache *c, struct shelf *s, struct item **spent);
 void oc__shelf_old(struct oc_cache *c, struct shelf *s); /* to the leftovers */

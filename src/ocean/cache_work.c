@@ -28,6 +28,36 @@ static bool could_fit(const struct oc_cache *c, size_t bytes, enum oc_need need)
     return staying == 0 || staying + bytes <= c->limits.layers;
 }
 
+static size_t layers_of_owner(const struct oc_cache *c, uint64_t owner)
+{
+    size_t bytes = 0;
+    for (struct oc_ring *r = oc_ring_first(&c->layered); r != &c->layered; r = oc_ring_next(r)) {
+        const struct shelf *s = OC_RING_OF(r, struct shelf, layered);
+        if (s->owner == owner)
+            bytes += s->layers->bytes;
+    }
+    return bytes;
+}
+
+/* Of the owner with most layers, those that nobody asked anything of for longest; NULL: none may
+ * leave. */
+static struct shelf *next_to_leave(const struct oc_cache *c, enum oc_need need)
+{
+    struct shelf *found = NULL;
+    size_t most = 0;
+    for (struct oc_ring *r = oc_ring_first(&c->layered); r != &c->layered; r = oc_ring_next(r)) {
+        struct shelf *s = OC_RING_OF(r, struct shelf, layered);
+        if (!may_leave(s, need) || (found != NULL && s->owner == found->owner))
+            continue;
+        const size_t bytes = layers_of_owner(c, s->owner);
+        if (found == NULL || bytes > most) {
+            found = s;
+            most = bytes;
+        }
+    }
+    return found;
+}
+
 /* Whether there is room for layers now. Others leave for them; where those are in use still, or
  * not yet swept, there will be room shortly. */
 static bool make_room(struct oc_cache *c, size_t bytes, enum oc_need need)
@@ -35,13 +65,10 @@ static bool make_room(struct oc_cache *c, size_t bytes, enum oc_need need)
     if (c->standing + c->reserved + bytes > c->limits.layers) {
         if (!could_fit(c, bytes, need))
             return false;
-        struct oc_ring *r = oc_ring_first(&c->layered);
-        while (r != &c->layered && c->standing + c->reserved + bytes > c->limits.layers) {
-            struct shelf *s = OC_RING_OF(r, struct shelf, layered);
-            r = oc_ring_next(r);
-            if (may_leave(s, need))
-                oc__layers_leave(c, s);
-        }
+        struct shelf *s;
+        while (c->standing + c->reserved + bytes > c->limits.layers &&
+               (s = next_to_leave(c, need)) != NULL)
+            oc__layers_leave(c, s);
     }
     const size_t taken = c->held + c->reserved;
     return taken == 0 || taken + bytes <= c->limits.layers;
@@ -57,6 +84,11 @@ static bool table_is_baked(const struct oc_cache *c, uint64_t table)
     return false;
 }
 
+static bool may_not_bake(const struct oc_cache *c)
+{
+    return c->limits.bakes > 0 && c->n_baking >= c->limits.bakes;
+}
+
 /* The shelf to bake or to make a picture of, and the need; NULL: nothing can be done now. */
 static struct shelf *next_shelf(struct oc_cache *c, enum oc_need *need)
 {
@@ -67,7 +99,7 @@ static struct shelf *next_shelf(struct oc_cache *c, enum oc_need *need)
             struct shelf *s = OC_RING_OF(r - *need, struct shelf, turn);
             if (s->layers != NULL)
                 return s;
-            if (s->bake_bytes >= too_large || table_is_baked(c, s->table))
+            if (may_not_bake(c) || s->bake_bytes >= too_large || table_is_baked(c, s->table))
                 continue;
             if (make_room(c, s->bake_bytes, *need))
                 return s;
@@ -95,6 +127,7 @@ static void bake(struct oc_cache *c, struct shelf *s, void *worker)
     s->busy++;
     c->reserved += s->bake_bytes;
     oc_ring_put(&s->baking, &c->baking);
+    c->n_baking++;
     (void)pthread_mutex_unlock(&c->lock);
 
     struct layers *layers = calloc(1, sizeof *layers);
@@ -108,6 +141,7 @@ static void bake(struct oc_cache *c, struct shelf *s, void *worker)
 
     (void)pthread_mutex_lock(&c->lock);
     oc_ring_take(&s->baking);
+    c->n_baking--;
     c->reserved -= s->bake_bytes;
     if (!baked) {
         c->stats.failed++;

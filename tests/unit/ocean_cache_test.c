@@ -1245,6 +1245,80 @@ static void workers_make_pictures_of_the_same_layers_at_once(void **state)
     finish(f);
 }
 
+/* Within the bake of table 7: table 8 waits for a bake, table 9 for a picture. */
+static void second_worker_draws(struct fake *f)
+{
+    (void)asks(f, 8, 0, OC_NEAR);
+    (void)asks(f, 9, 1, OC_NEAR);
+    step(f);
+    assert_told(f, 9, 1, 1, true);
+    assert_int_equal(f->baking, 1);
+}
+
+static void W07_a_worker_is_left_to_draw_while_others_bake(void **state)
+{
+    (void)state;
+    struct fake *f = fake_create();
+    f->limits.bakes = 1;
+    start(f);
+    for (uint64_t table = 7; table <= 9; table++)
+        round_of(f, table, 1);
+    (void)asks(f, 9, 0, OC_NEAR);
+    work(f);
+    (void)asks(f, 7, 0, OC_NEAR);
+    f->in_bake = second_worker_draws;
+    work(f);
+    assert_told(f, 7, 1, 0, true);
+    assert_told(f, 8, 1, 0, true);
+    finish(f);
+}
+
+static void W07_whoever_has_most_layers_makes_room_first(void **state)
+{
+    enum { GREEDY = 1, MODEST = 2 };
+    (void)state;
+    struct fake *f = fake_create();
+    f->limits.layers = 4 * LAYERS;
+    start(f);
+    round_of(f, 1, 1);
+    oc_cache_owner(f->c, 1, MODEST);
+    (void)asks(f, 1, 0, OC_NEAR);
+    work(f);
+    for (uint64_t table = 2; table < 40; table++) {
+        round_of(f, table, 1);
+        oc_cache_owner(f->c, table, GREEDY);
+        (void)asks(f, table, 0, OC_NEAR);
+        work(f);
+    }
+    for (int i = 0; i < f->n_freed; i++)
+        assert_int_not_equal(f->freed[i], 1);
+    assert_int_equal(f->freed[0], 2); /* of its own, the one that was not asked for longest */
+    assert_int_equal(f->n_freed, 35);
+    finish(f);
+}
+
+static void a_picture_is_found_without_asking_for_it(void **state)
+{
+    const struct oc_picture *picture;
+    struct fm_fault fault;
+    (void)state;
+    struct fake *f = fake_start();
+    assert_int_equal(oc_cache_find(f->c, 7, 1, look_of(0), &picture, &fault), FM_E_GONE);
+    round_of(f, 7, 1);
+    assert_int_equal(oc_cache_find(f->c, 7, 1, look_of(0), &picture, &fault), FM_OK);
+    assert_null(picture);
+    assert_int_equal(oc_cache_stats(f->c).waiting, 0);
+    (void)asks(f, 7, 0, OC_NEAR);
+    work(f);
+    assert_int_equal(oc_cache_find(f->c, 7, 1, look_of(0), &picture, &fault), FM_OK);
+    assert_int_equal(picture->data[0], 0);
+    oc_picture_release(picture);
+    assert_int_equal(oc_cache_find(f->c, 7, 2, look_of(0), &picture, &fault), FM_E_GONE);
+    assert_int_equal(oc_cache_stats(f->c).asked, 2);
+    assert_int_equal(oc_cache_stats(f->c).found, 1);
+    finish(f);
+}
+
 static void *worker_life(void *arg)
 {
     struct fake *f = arg;
@@ -1379,6 +1453,9 @@ int main(void)
         cmocka_unit_test(a_picture_that_fails_ends_its_own_wish),
         cmocka_unit_test(a_table_is_baked_by_one_worker_while_others_serve_other_tables),
         cmocka_unit_test(workers_make_pictures_of_the_same_layers_at_once),
+        cmocka_unit_test(W07_a_worker_is_left_to_draw_while_others_bake),
+        cmocka_unit_test(W07_whoever_has_most_layers_makes_room_first),
+        cmocka_unit_test(a_picture_is_found_without_asking_for_it),
         cmocka_unit_test(workers_wait_for_wishes_and_end_when_stopped),
         cmocka_unit_test(a_finished_bake_has_work_for_all_who_wait),
         cmocka_unit_test(the_loop_does_not_wait_for_workers),
