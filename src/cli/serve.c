@@ -49,16 +49,27 @@ static bool find_page(char folder[PATH])
 /* ---- settings ------------------------------------------------------------------------------- */
 
 static const struct option settings[] = {
-    {"host", required_argument, NULL, 'h'},        {"port", required_argument, NULL, 'p'},
-    {"store", required_argument, NULL, 's'},       {"decks", required_argument, NULL, 'd'},
-    {"data", required_argument, NULL, 'D'},        {"cert", required_argument, NULL, 'c'},
-    {"key", required_argument, NULL, 'k'},         {"origin", required_argument, NULL, 'o'},
-    {"bot-ms", required_argument, NULL, 'b'},      {"think-ms", required_argument, NULL, 'T'},
-    {"thinkers", required_argument, NULL, 'N'},    {"tables", required_argument, NULL, 't'},
-    {"connections", required_argument, NULL, 'n'}, {"rate", required_argument, NULL, 'r'},
-    {"messages", required_argument, NULL, 'm'},    {"burst", required_argument, NULL, 'B'},
-    {"queue", required_argument, NULL, 'q'},       {"check-archive", required_argument, NULL, 'a'},
-    {"config", required_argument, NULL, 'C'},      {NULL, 0, NULL, 0},
+    {"host", required_argument, NULL, 'h'},
+    {"port", required_argument, NULL, 'p'},
+    {"store", required_argument, NULL, 's'},
+    {"decks", required_argument, NULL, 'd'},
+    {"data", required_argument, NULL, 'D'},
+    {"cert", required_argument, NULL, 'c'},
+    {"key", required_argument, NULL, 'k'},
+    {"origin", required_argument, NULL, 'o'},
+    {"bot-ms", required_argument, NULL, 'b'},
+    {"think-ms", required_argument, NULL, 'T'},
+    {"thinkers", required_argument, NULL, 'N'},
+    {"tables", required_argument, NULL, 't'},
+    {"connections", required_argument, NULL, 'n'},
+    {"rate", required_argument, NULL, 'r'},
+    {"messages", required_argument, NULL, 'm'},
+    {"burst", required_argument, NULL, 'B'},
+    {"queue", required_argument, NULL, 'q'},
+    {"check-archive", required_argument, NULL, 'a'},
+    {"config", required_argument, NULL, 'C'},
+    {"painters", required_argument, NULL, 'I'},
+    {NULL, 0, NULL, 0},
 };
 
 static int set_number(const char *name, const char *value, uint64_t least, uint64_t most,
@@ -111,6 +122,8 @@ static int set(struct serve *s, int flag, const char *value)
         return set_number("think-ms", value, 1, 60000, &c->think_ms);
     case 'N':
         return set_number("thinkers", value, 0, 64, &c->thinkers);
+    case 'I':
+        return set_number("painters", value, 0, 64, &c->painters);
     case 't':
         return set_number("tables", value, 1, 1000000, &c->tables);
     case 'n':
@@ -283,6 +296,8 @@ const struct cli_command cli_serve = {
         "  --think-ms N       the longest that it thinks; when more bots think than there are\n"
         "                     threads for, each has its share of that; 1000\n"
         "  --thinkers N       threads for bots; 0: one less than processors\n"
+        "  --painters N       threads for pictures of the ocean; 0: half as many as\n"
+        "                     processors, at least two\n"
         "  --tables N         how many are in memory at most; what nobody looks at leaves\n"
         "                     first; 10000\n"
         "  --connections N    how many are open at most; 12000\n"

@@ -4,6 +4,7 @@
 #include "ocean/encode.h"
 #include "ocean/picture.h"
 #include "ocean/round.h"
+#include "server/picture_waits.h"
 
 #include "base/panic.h"
 
@@ -15,7 +16,7 @@
 #define SIZE    640
 #define QUALITY 40
 #define SLOTS   96          /* stacks that are known at once */
-#define ASKERS  256         /* calls that wait */
+#define WORKERS 2           /* so that one can draw while the other bakes */
 #define LAYERS  (32u << 20) /* bytes: no stack takes more */
 #define STACKS  3           /* that are baked at once, at least */
 #define ENCODED (16u << 20)
@@ -39,6 +40,7 @@ struct layers {             /* what it knows as layers */
 };
 
 struct painter { /* what it knows as a worker */
+    struct oc_cache *cache;
     struct oc_worker *worker;
     struct oc_frame frame; /* of a sheet */
     struct oc_bytes bytes;
@@ -133,21 +135,7 @@ static const struct oc_maker maker = {
     .drop = free,
 };
 
-/* ---- those who wait ------------------------------------------------------------------------- */
-
-struct asker {
-    struct asker *next;
-    struct srv_call *call;
-    uint64_t key;
-    struct oc_look look;
-};
-
-struct shot { /* a picture that the worker has made; NULL: it could not be */
-    struct shot *next;
-    uint64_t key;
-    struct oc_look look;
-    const struct oc_picture *picture;
-};
+/* ---- stacks that are known ------------------------------------------------------------------ */
 
 struct slot {     /* a stack that the cache knows */
     uint64_t key; /* 0: none */
@@ -159,43 +147,36 @@ struct slot {     /* a stack that the cache knows */
 
 struct srv_glimpses {
     const struct oc_art *art;
-    struct srv_net net;
-    struct oc_cache *cache;
-    struct painter painter;
-    pthread_t thread;
-    bool has_thread;
-    pthread_mutex_t lock;
-    struct shot *shots; /* under the lock */
-    struct asker *askers;
-    unsigned n_askers;
+    struct srv_waits *waits;
+    struct oc_cache *cache; /* the waits' */
+    struct painter painter[WORKERS];
+    pthread_t thread[WORKERS];
+    unsigned n_threads;
     struct slot slot[SLOTS];
     uint64_t keys, uses;
 };
 
-static void done(void *arg, uint64_t table, uint32_t number, struct oc_look look,
-                 const struct oc_picture *picture)
-{
-    struct srv_glimpses *all = arg;
-    struct shot *s = malloc(sizeof *s);
-    (void)number;
-    if (s == NULL)
-        return; /* the asker's connection times out */
-    *s = (struct shot){.key = table, .look = look};
-    s->picture = picture != NULL ? oc_picture_keep(picture) : NULL;
-    (void)pthread_mutex_lock(&all->lock);
-    s->next = all->shots;
-    all->shots = s;
-    (void)pthread_mutex_unlock(&all->lock);
-    all->net.wake(all->net.arg);
-}
-
 static void *work(void *arg)
 {
-    struct srv_glimpses *all = arg;
+    struct painter *p = arg;
     (void)setpriority(PRIO_PROCESS, 0, LATER); /* of this thread alone, on Linux */
-    while (oc_cache_work(all->cache, &all->painter))
+    while (oc_cache_work(p->cache, p))
         ;
     return NULL;
+}
+
+static bool painter_init(struct painter *p, struct oc_cache *cache, struct fm_fault *fault)
+{
+    p->cache = cache;
+    p->worker = oc_worker_create(QUALITY);
+    return p->worker != NULL && oc_frame_init(&p->frame, SIZE, fault) == FM_OK;
+}
+
+static void painter_finish(struct painter *p)
+{
+    oc_worker_destroy(p->worker);
+    oc_frame_finish(&p->frame);
+    oc_bytes_finish(&p->bytes);
 }
 
 struct srv_glimpses *srv_glimpses_create(const struct oc_art *art, const struct srv_net *net,
@@ -206,21 +187,23 @@ struct srv_glimpses *srv_glimpses_create(const struct oc_art *art, const struct 
                                      .encoded = ENCODED,
                                      .queue = 64,
                                      .tables = SLOTS,
-                                     .idle_ms = 60000};
+                                     .idle_ms = 60000,
+                                     .bakes = WORKERS - 1};
     struct srv_glimpses *all = calloc(1, sizeof *all);
     if (all == NULL) {
         fm_fail_plain(fault, FM_E_MEMORY);
         return NULL;
     }
     all->art = art;
-    all->net = *net;
-    (void)pthread_mutex_init(&all->lock, NULL);
-    all->painter.worker = oc_worker_create(QUALITY);
-    all->cache = oc_cache_create(&maker, &limits, done, all);
-    all->has_thread = all->painter.worker != NULL && all->cache != NULL &&
-                      oc_frame_init(&all->painter.frame, SIZE, fault) == FM_OK &&
-                      pthread_create(&all->thread, NULL, work, all) == 0;
-    if (all->has_thread)
+    all->waits = srv_waits_create(&maker, &limits, net, WORKERS, fault);
+    if (all->waits != NULL)
+        all->cache = srv_waits_cache(all->waits);
+    while (all->cache != NULL && all->n_threads < WORKERS &&
+           painter_init(&all->painter[all->n_threads], all->cache, fault) &&
+           pthread_create(&all->thread[all->n_threads], NULL, work,
+                          &all->painter[all->n_threads]) == 0)
+        all->n_threads++;
+    if (all->n_threads == WORKERS)
         return all;
     fm_fail_plain(fault, FM_E_MEMORY);
     srv_glimpses_destroy(all);
@@ -233,34 +216,15 @@ void srv_glimpses_destroy(struct srv_glimpses *all)
         return;
     if (all->cache != NULL)
         oc_cache_stop(all->cache);
-    if (all->has_thread)
-        (void)pthread_join(all->thread, NULL);
-    oc_cache_destroy(all->cache);
-    for (struct shot *s = all->shots, *next; s != NULL; s = next) {
-        next = s->next;
-        oc_picture_release(s->picture);
-        free(s);
-    }
-    for (struct asker *a = all->askers, *next; a != NULL; a = next) {
-        next = a->next;
-        free(a);
-    }
-    oc_worker_destroy(all->painter.worker);
-    oc_frame_finish(&all->painter.frame);
-    oc_bytes_finish(&all->painter.bytes);
-    (void)pthread_mutex_destroy(&all->lock);
+    for (unsigned i = 0; i < all->n_threads; i++)
+        (void)pthread_join(all->thread[i], NULL);
+    srv_waits_destroy(all->waits);
+    for (unsigned i = 0; i < WORKERS; i++)
+        painter_finish(&all->painter[i]);
     free(all);
 }
 
 /* ---- asking --------------------------------------------------------------------------------- */
-
-static bool is_waited_for(const struct srv_glimpses *all, uint64_t key)
-{
-    for (const struct asker *a = all->askers; a != NULL; a = a->next)
-        if (a->key == key)
-            return true;
-    return false;
-}
 
 /* A slot for another stack: an empty one; or, when as many stacks of this need are here as may
  * be, the one of them that was not asked for longest, if nobody waits for it. */
@@ -274,7 +238,8 @@ static struct slot *slot_free(struct srv_glimpses *all, enum oc_need need)
         if (s->key == 0 || s->need != need)
             continue;
         n++;
-        if ((oldest == NULL || s->used < oldest->used) && !is_waited_for(all, s->key))
+        if ((oldest == NULL || s->used < oldest->used) &&
+            srv_waits_of_stack(all->waits, s->key) == 0)
             oldest = s;
     }
     if (n < share[need])
@@ -317,109 +282,38 @@ static struct slot *slot_of(struct srv_glimpses *all, const struct srv_glimpse *
 }
 
 static enum fm_err ask(struct srv_glimpses *all, const struct srv_glimpse *g, uint32_t round,
-                       struct oc_look look, struct srv_call *call, uint64_t now_ms,
+                       struct oc_look look, const struct srv_viewer *viewer, uint64_t now_ms,
                        struct fm_fault *fault)
 {
-    const struct oc_picture *picture = NULL;
-    if (all->n_askers >= ASKERS)
-        return fm_fail_plain(fault, FM_E_BUSY);
     struct slot *s = slot_of(all, g, round, fault);
     if (s == NULL)
         return fault->code;
-    struct asker *a = malloc(sizeof *a);
-    if (a == NULL)
-        return fm_fail_plain(fault, FM_E_MEMORY);
     s->used = ++all->uses;
-    const enum fm_err err =
-        oc_cache_ask(all->cache, s->key, 0, look, g->need, now_ms, &picture, fault);
-    if (err == FM_OK && picture == NULL) {
-        *a = (struct asker){.next = all->askers, .call = call, .key = s->key, .look = look};
-        all->askers = a;
-        all->n_askers++;
-        return FM_OK;
-    }
-    free(a);
-    if (err == FM_OK)
-        all->net.answer(all->net.arg, call, 200, (const char *)picture->data, picture->n);
-    oc_picture_release(picture);
-    return err;
+    const struct srv_picture_request r = {
+        .key = s->key, .look = look, .need = g->need, .viewer = *viewer};
+    return srv_waits_ask(all->waits, &r, now_ms, fault);
 }
 
 enum fm_err srv_glimpse_look(struct srv_glimpses *all, const struct srv_glimpse *g,
-                             struct oc_look look, struct srv_call *call, uint64_t now_ms,
+                             struct oc_look look, const struct srv_viewer *viewer, uint64_t now_ms,
                              struct fm_fault *fault)
 {
     if (look.light != OC_DAYLIGHT && !g->lamps)
         return fm_fail(fault, FM_E_OPTIONS, "there are no lamps at this table");
-    return ask(all, g, g->round, look, call, now_ms, fault);
+    return ask(all, g, g->round, look, viewer, now_ms, fault);
 }
 
 enum fm_err srv_glimpse_sheet(struct srv_glimpses *all, const struct srv_glimpse *g, int sheet,
-                              struct srv_call *call, uint64_t now_ms, struct fm_fault *fault)
+                              const struct srv_viewer *viewer, uint64_t now_ms,
+                              struct fm_fault *fault)
 {
     fm_assert(sheet >= 0 && sheet < g->deal.n);
-    return ask(all, g, SHEETS, look_of_sheet(sheet), call, now_ms, fault);
-}
-
-/* ---- answers -------------------------------------------------------------------------------- */
-
-static void answer(struct srv_glimpses *all, struct srv_call *call,
-                   const struct oc_picture *picture)
-{
-    char text[256];
-    struct fm_out o;
-    if (picture != NULL) {
-        all->net.answer(all->net.arg, call, 200, (const char *)picture->data, picture->n);
-        return;
-    }
-    fm_out_init(&o, text, sizeof text);
-    srv_put_error(&o, FM_E_BUSY, fm_err_text(FM_E_BUSY));
-    all->net.answer(all->net.arg, call, 429, text, o.len);
-}
-
-/* Takes out those who wait for this. */
-static void answer_shot(struct srv_glimpses *all, const struct shot *s)
-{
-    for (struct asker **at = &all->askers; *at != NULL;) {
-        struct asker *a = *at;
-        if (a->key != s->key || memcmp(&a->look, &s->look, sizeof a->look) != 0) {
-            at = &a->next;
-            continue;
-        }
-        *at = a->next;
-        all->n_askers--;
-        answer(all, a->call, s->picture);
-        free(a);
-    }
+    return ask(all, g, SHEETS, look_of_sheet(sheet), viewer, now_ms, fault);
 }
 
 void srv_glimpses_settle(struct srv_glimpses *all)
 {
-    (void)pthread_mutex_lock(&all->lock);
-    struct shot *s = all->shots;
-    all->shots = NULL;
-    (void)pthread_mutex_unlock(&all->lock);
-    while (s != NULL) {
-        struct shot *next = s->next;
-        answer_shot(all, s);
-        oc_picture_release(s->picture);
-        free(s);
-        s = next;
-    }
-}
-
-void srv_glimpses_hung_up(struct srv_glimpses *all, const struct srv_call *call)
-{
-    for (struct asker **at = &all->askers; *at != NULL;) {
-        struct asker *a = *at;
-        if (a->call != call) {
-            at = &a->next;
-            continue;
-        }
-        *at = a->next;
-        all->n_askers--;
-        free(a);
-    }
+    srv_waits_settle(all->waits);
 }
 
 void srv_glimpses_tick(struct srv_glimpses *all, uint64_t now_ms)

@@ -21,10 +21,13 @@ struct srv_place; /* a table in the hall */
 #define SRV_TOKEN_BYTES 16
 #define SRV_TOKEN_TEXT  (2 * SRV_TOKEN_BYTES)
 
-struct srv_call {          /* a request over HTTP; zeroed by its owner */
-    struct srv_wish *wish; /* what waits for it; NULL: nothing does */
-    bool takes_gzip;       /* its owner says */
-    bool gzip;             /* the answer is compressed so */
+struct srv_call { /* a request over HTTP; zeroed by its owner */
+    /* what it waits for, each NULL if it does not: whoever hangs up is found by these alone */
+    struct srv_wish *wish;
+    struct srv_picture_wait *picture;
+    struct srv_job *job; /* a replay or a verdict */
+    bool takes_gzip;     /* its owner says */
+    bool gzip;           /* the answer is compressed so */
 };
 
 struct srv_live {                /* a stream; zeroed by its owner */
@@ -73,9 +76,10 @@ void srv_hall_destroy(struct srv_hall *h); /* when the store has been drained; t
 /* ---- HTTP ----------------------------------------------------------------------------------- */
 
 struct srv_request {
-    const char *method; /* "GET" */
-    const char *path;   /* "/api/tables/…", without what follows a ? */
-    const char *token;  /* of the Authorization header; NULL: none */
+    const char *method;  /* "GET" */
+    const char *path;    /* "/api/tables/…", without what follows a ? */
+    const char *token;   /* of the Authorization header; NULL: none */
+    const char *address; /* of who asks: addresses are served in turn; NULL: unknown */
     const char *body;
     size_t n;
 };

@@ -22,8 +22,8 @@
 #define STEP_MAX   (2 * FM_JSON_MAX + 65536) /* bytes of one step of it */
 #define OPEN       (-2)                      /* who sees everything */
 
-struct job {
-    struct job *next;      /* in line, or among those that are done */
+struct srv_job {
+    struct srv_job *next;  /* in line, or among those that are done */
     struct srv_call *call; /* under the lock; NULL: nobody waits any more */
     struct srv_place *place;
     bool verifies; /* or replays, for: */
@@ -46,10 +46,10 @@ struct srv_after {
     pthread_mutex_t lock;
     pthread_cond_t news;
     bool closing;
-    struct job *first, **last; /* in line */
-    struct job *done;
-    struct job *job[JOBS]; /* all; the loop's alone */
-    char *step;            /* the thread's: STEP_MAX */
+    struct srv_job *first, **last; /* in line */
+    struct srv_job *done;
+    struct srv_job *job[JOBS]; /* all; the loop's alone */
+    char *step;                /* the thread's: STEP_MAX */
 };
 
 /* ---- a text that grows, perhaps compressed, up to a cap ------------------------------------- */
@@ -196,7 +196,7 @@ static void put_head(struct fm_out *o, const struct srv_table *t, int who)
 }
 
 /* The game is played again, and everything that the viewer notices is a step. */
-static void replay(struct job *job, char *step)
+static void replay(struct srv_job *job, char *step)
 {
     const struct srv_table *t = &job->place->table;
     const struct viewer v = {t->setup.game, job->who};
@@ -364,7 +364,7 @@ static void put_verdict(struct fm_out *o, const struct verdict *v, const struct 
     fm_js_end_object(o);
 }
 
-static void verify(struct job *job, const struct fm_library *library)
+static void verify(struct srv_job *job, const struct fm_library *library)
 {
     const struct srv_table *t = &job->place->table;
     struct verdict *v = calloc(1, sizeof *v);
@@ -390,7 +390,7 @@ static void *work(void *arg)
     struct srv_after *a = arg;
     (void)pthread_mutex_lock(&a->lock);
     while (!a->closing) {
-        struct job *job = a->first;
+        struct srv_job *job = a->first;
         if (job == NULL) {
             (void)pthread_cond_wait(&a->news, &a->lock);
             continue;
@@ -437,7 +437,7 @@ struct srv_after *srv_after_create(const struct fm_library *library, const struc
     return NULL;
 }
 
-static void job_free(struct job *job)
+static void job_free(struct srv_job *job)
 {
     free(job->record);
     free(job->text);
@@ -464,7 +464,7 @@ void srv_after_destroy(struct srv_after *a)
 
 /* ---- the loop's side ------------------------------------------------------------------------ */
 
-static void remember(struct srv_place *p, struct job *job)
+static void remember(struct srv_place *p, struct srv_job *job)
 {
     free(p->verdict);
     p->verdict = job->text;
@@ -473,11 +473,12 @@ static void remember(struct srv_place *p, struct job *job)
     job->text = NULL;
 }
 
-static void answer_job(struct srv_hall *h, struct job *job)
+static void answer_job(struct srv_hall *h, struct srv_job *job)
 {
     const struct fm_out o = {.buf = job->text, .cap = job->n + 1, .len = job->n};
     if (job->call == NULL)
         return;
+    job->call->job = NULL;
     if (job->err != FM_OK) {
         srv_answer_error(h, job->call, &job->fault);
         return;
@@ -492,11 +493,11 @@ void srv_after_settle(struct srv_hall *h)
 {
     struct srv_after *a = h->after;
     (void)pthread_mutex_lock(&a->lock);
-    struct job *job = a->done;
+    struct srv_job *job = a->done;
     a->done = NULL;
     (void)pthread_mutex_unlock(&a->lock);
     while (job != NULL) {
-        struct job *next = job->next;
+        struct srv_job *next = job->next;
         answer_job(h, job);
         job->place->thinking--;
         for (size_t i = 0; i < JOBS; i++)
@@ -507,19 +508,16 @@ void srv_after_settle(struct srv_hall *h)
     }
 }
 
-void srv_after_hung_up(struct srv_hall *h, const struct srv_call *call)
+void srv_after_hung_up(struct srv_after *a, struct srv_call *call)
 {
-    struct srv_after *a = h->after;
-    for (size_t i = 0; i < JOBS; i++)
-        if (a->job[i] != NULL && a->job[i]->call == call) {
-            (void)pthread_mutex_lock(&a->lock);
-            a->job[i]->call = NULL;
-            (void)pthread_mutex_unlock(&a->lock);
-        }
+    (void)pthread_mutex_lock(&a->lock);
+    call->job->call = NULL;
+    (void)pthread_mutex_unlock(&a->lock);
+    call->job = NULL;
 }
 
 /* Takes the job over. */
-static void queue(struct srv_hall *h, struct job *job)
+static void queue(struct srv_hall *h, struct srv_job *job)
 {
     struct srv_after *a = h->after;
     struct fm_fault fault = {.action = -1};
@@ -533,6 +531,7 @@ static void queue(struct srv_hall *h, struct job *job)
         return;
     }
     a->job[i] = job;
+    job->call->job = job;
     job->place->thinking++; /* it stays in memory meanwhile */
     (void)pthread_mutex_lock(&a->lock);
     job->next = NULL;
@@ -571,7 +570,7 @@ void srv_get_replay(struct srv_hall *h, struct srv_call *call, struct srv_place 
 {
     struct fm_fault fault = {.action = -1};
     int who = 0;
-    struct job *job = NULL;
+    struct srv_job *job = NULL;
     if (read_who(p, text, &who, &fault) && is_over(p, "there is a replay", &fault)) {
         job = calloc(1, sizeof *job);
         if (job == NULL)
@@ -593,7 +592,7 @@ void srv_get_replay(struct srv_hall *h, struct srv_call *call, struct srv_place 
 void srv_get_verify(struct srv_hall *h, struct srv_call *call, struct srv_place *p)
 {
     struct fm_fault fault = {.action = -1};
-    struct job *job =
+    struct srv_job *job =
         is_over(p, "the record can be checked", &fault) ? calloc(1, sizeof *job) : NULL;
     if (job == NULL) {
         if (p->table.state == ST_OVER)

@@ -1,5 +1,6 @@
 /* hall_http.c: what is asked of the hall over HTTP. */
 #include "server/hall_state.h"
+#include "server/picture_waits.h"
 
 #include "base/hash.h"
 #include "base/panic.h"
@@ -275,8 +276,9 @@ static void get_ocean(struct asking *a)
 {
     struct srv_hall *h = a->hall;
     const uint64_t seq = a->place->table.seq;
+    const struct srv_viewer viewer = {a->call, a->r->address, FM_WATCHER};
     for (;;) {
-        if (srv_ocean_ask(h->oceans, a->place->ocean, &a->place->table, a->call,
+        if (srv_ocean_ask(h->oceans, a->place->ocean, &a->place->table, &viewer,
                           a->rest + strlen("/ocean/"), h->now_ms, &a->fault) == FM_OK)
             return;
         if (!h->shared || a->place->table.seq != seq ||

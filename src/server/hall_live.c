@@ -1,5 +1,6 @@
 /* hall_live.c: streams: who looks on, what they say, and who is here. */
 #include "server/hall_state.h"
+#include "server/picture_waits.h"
 
 #include "base/hash.h"
 #include "base/panic.h"
@@ -295,8 +296,10 @@ bool srv_hall_message(struct srv_hall *h, struct srv_live *live, const char *pat
 
 void srv_hall_hung_up(struct srv_hall *h, struct srv_call *call)
 {
-    srv_ocean_hung_up(h->oceans, call);
-    srv_after_hung_up(h, call);
+    if (call->picture != NULL)
+        srv_waits_hung_up(call);
+    if (call->job != NULL)
+        srv_after_hung_up(h->after, call);
     if (call->wish != NULL)
         call->wish->call = NULL;
     call->wish = NULL;

@@ -304,7 +304,7 @@ void srv_get_replay(struct srv_hall *h, struct srv_call *call, struct srv_place 
                     const char *who);
 void srv_get_verify(struct srv_hall *h, struct srv_call *call, struct srv_place *p);
 void srv_after_settle(struct srv_hall *h);
-void srv_after_hung_up(struct srv_hall *h, const struct srv_call *call);
+void srv_after_hung_up(struct srv_after *a, struct srv_call *call); /* one that has a job */
 
 /* hall_bots.c */
 bool srv_bots_start(struct srv_hall *h);

@@ -238,6 +238,13 @@ static unsigned spare_processors(void)
     return n > 2 ? (unsigned)n - 1 : 1;
 }
 
+/* At least two: one that bakes and one that draws meanwhile. */
+static unsigned usual_painters(void)
+{
+    const long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 4 ? 2 : n / 2 < SRV_PAINTERS ? (unsigned)n / 2 : SRV_PAINTERS;
+}
+
 enum fm_err srv_serve(const struct srv_config *config,
                       void (*ready)(const struct srv_config *config, int port),
                       struct fm_fault *fault)
@@ -277,7 +284,8 @@ enum fm_err srv_serve(const struct srv_config *config,
     if (err == FM_OK && net.store == NULL)
         err = fault->code;
     if (err == FM_OK) {
-        net.oceans = srv_oceans_create(&ops, fault);
+        net.oceans = srv_oceans_create(
+            &ops, config->painters > 0 ? config->painters : usual_painters(), fault);
         if (net.oceans == NULL)
             err = fault->code;
     }

@@ -14,6 +14,7 @@ struct srv_config {
     const char *origin;     /* of the page; NULL: as the Host header says */
     unsigned bot_ms, think_ms;
     unsigned thinkers; /* 0: one less than there are processors, or one */
+    unsigned painters; /* threads for ocean pictures; 0: half as many as processors, or two */
     unsigned tables, connections;
     unsigned rate;            /* requests of an address in a second */
     unsigned messages, burst; /* of a stream in a second, and at once; and actions of a seat */

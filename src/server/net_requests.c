@@ -199,6 +199,7 @@ void srv_request_whole(struct session *s)
     const struct srv_request r = {.method = s->method,
                                   .path = s->path,
                                   .token = s->token[0] != '\0' ? s->token : NULL,
+                                  .address = s->address,
                                   .body = s->body != NULL ? s->body : "",
                                   .n = s->n};
     if (s->asked)

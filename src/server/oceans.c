@@ -4,6 +4,7 @@
 #include "games/dive/dive_state.h"
 #include "ocean/round.h"
 #include "server/glimpses.h"
+#include "server/picture_waits.h"
 
 #include "base/panic.h"
 
@@ -14,46 +15,24 @@
 
 #define SIZE    640
 #define QUALITY 40
-#define WORKERS 1
-#define ASKERS  256 /* calls that wait for pictures of one table */
-
-struct asker { /* a call that waits for a picture */
-    struct asker *next;
-    struct srv_call *call;
-    uint32_t number; /* of the round, as the cache has it */
-    struct oc_look look;
-};
-
-struct shot { /* a picture that a worker has made; NULL: it could not be */
-    struct shot *next;
-    uint64_t table;
-    uint32_t number;
-    struct oc_look look;
-    const struct oc_picture *picture;
-};
 
 struct srv_ocean {
-    struct srv_ocean *next; /* of all */
     uint64_t key;
     uint32_t number;
     bool octopus;
     struct oc_round *round; /* the cache's */
-    struct asker *askers;
-    unsigned n_askers;
     struct oc_sheets sheets;
 };
 
 struct srv_oceans {
-    struct srv_net net;
     struct oc_art *art;
-    struct oc_cache *cache;
+    struct srv_waits *waits;
+    struct oc_cache *cache; /* the waits' */
     struct srv_glimpses *glimpses;
-    struct srv_ocean *oceans;
-    pthread_t thread[WORKERS];
+    pthread_t thread[SRV_PAINTERS];
     unsigned n_threads;
     pthread_mutex_t lock;
-    struct shot *shots;
-    struct srv_histogram baked, drawn;
+    struct srv_histogram baked, drawn; /* under the lock */
     uint64_t keys;
 };
 
@@ -63,22 +42,6 @@ struct painter { /* a worker, whose time is measured */
 };
 
 /* ---- workers -------------------------------------------------------------------------------- */
-
-static void done(void *arg, uint64_t table, uint32_t number, struct oc_look look,
-                 const struct oc_picture *picture)
-{
-    struct srv_oceans *all = arg;
-    struct shot *s = malloc(sizeof *s);
-    if (s == NULL)
-        return; /* the asker's connection times out */
-    *s = (struct shot){.table = table, .number = number, .look = look};
-    s->picture = picture != NULL ? oc_picture_keep(picture) : NULL;
-    (void)pthread_mutex_lock(&all->lock);
-    s->next = all->shots;
-    all->shots = s;
-    (void)pthread_mutex_unlock(&all->lock);
-    all->net.wake(all->net.arg);
-}
 
 static void measure(struct srv_oceans *all, struct srv_histogram *h, uint64_t since_us)
 {
@@ -116,45 +79,37 @@ static void *work(void *arg)
     return NULL;
 }
 
-struct srv_oceans *srv_oceans_create(const struct srv_net *net, struct fm_fault *fault)
+struct srv_oceans *srv_oceans_create(const struct srv_net *net, unsigned threads,
+                                     struct fm_fault *fault)
 {
-    const struct oc_limits limits = oc_limits_default();
+    struct oc_limits limits = oc_limits_default();
     struct oc_maker maker = oc_round_maker;
     maker.bake = bake;
     maker.make = draw;
+    limits.bakes = threads - 1; /* one is always there for looks that are soon done */
     struct srv_oceans *all = calloc(1, sizeof *all);
     if (all == NULL) {
         fm_fail_plain(fault, FM_E_MEMORY);
         return NULL;
     }
-    all->net = *net;
     (void)pthread_mutex_init(&all->lock, NULL);
     all->art = oc_art_load(NULL, fault);
-    if (all->art != NULL) {
-        all->cache = oc_cache_create(&maker, &limits, done, all);
-        if (all->cache == NULL)
-            fm_fail_plain(fault, FM_E_MEMORY);
-        else
-            all->glimpses = srv_glimpses_create(all->art, net, fault);
+    if (all->art != NULL)
+        all->waits = srv_waits_create(&maker, &limits, net, threads > 2 ? threads : 2, fault);
+    if (all->waits != NULL) {
+        all->cache = srv_waits_cache(all->waits);
+        all->glimpses = srv_glimpses_create(all->art, net, fault);
     }
-    while (all->glimpses != NULL && all->n_threads < WORKERS &&
+    while (all->glimpses != NULL && all->n_threads < threads &&
            pthread_create(&all->thread[all->n_threads], NULL, work, all) == 0)
         all->n_threads++;
-    if (all->n_threads == 0) {
+    if (all->n_threads < threads) {
+        if (all->glimpses != NULL)
+            fm_fail_plain(fault, FM_E_MEMORY);
         srv_oceans_destroy(all);
         return NULL;
     }
     return all;
-}
-
-static void drop_shots(struct srv_oceans *all)
-{
-    while (all->shots != NULL) {
-        struct shot *s = all->shots;
-        all->shots = s->next;
-        oc_picture_release(s->picture);
-        free(s);
-    }
 }
 
 void srv_oceans_destroy(struct srv_oceans *all)
@@ -165,9 +120,8 @@ void srv_oceans_destroy(struct srv_oceans *all)
         oc_cache_stop(all->cache);
     for (unsigned i = 0; i < all->n_threads; i++)
         (void)pthread_join(all->thread[i], NULL);
-    oc_cache_destroy(all->cache);
+    srv_waits_destroy(all->waits);
     srv_glimpses_destroy(all->glimpses);
-    drop_shots(all);
     oc_art_free(all->art);
     (void)pthread_mutex_destroy(&all->lock);
     free(all);
@@ -197,8 +151,6 @@ static struct srv_ocean *ocean_new(struct srv_oceans *all, const struct srv_tabl
     oc_deal_of_dive(&deal, (const struct dive_state *)(const void *)match);
     oc_sheets_make(&o->sheets, all->art, oc_waters, &deal);
     o->key = ++all->keys;
-    o->next = all->oceans;
-    all->oceans = o;
     return o;
 }
 
@@ -243,32 +195,12 @@ void srv_ocean_update(struct srv_oceans *all, struct srv_ocean **ocean, const st
     place_octopus(all, *ocean, pub);
 }
 
-static void refuse(struct srv_oceans *all, struct srv_call *call, enum fm_err code, int status)
-{
-    char text[256];
-    struct fm_out o;
-    fm_out_init(&o, text, sizeof text);
-    srv_put_error(&o, code, fm_err_text(code));
-    all->net.answer(all->net.arg, call, status, text, o.len);
-}
-
 void srv_ocean_forget(struct srv_oceans *all, struct srv_ocean **ocean)
 {
-    struct srv_ocean *o = *ocean;
-    if (o == NULL)
+    if (*ocean == NULL)
         return;
-    oc_cache_forget(all->cache, o->key);
-    while (o->askers != NULL) {
-        struct asker *a = o->askers;
-        o->askers = a->next;
-        refuse(all, a->call, FM_E_GONE, 404);
-        free(a);
-    }
-    struct srv_ocean **at = &all->oceans;
-    while (*at != o)
-        at = &(*at)->next;
-    *at = o->next;
-    free(o);
+    oc_cache_forget(all->cache, (*ocean)->key);
+    free(*ocean);
     *ocean = NULL;
 }
 
@@ -302,36 +234,23 @@ enum fm_err srv_read_look(struct oc_look *look, const char *path, struct fm_faul
     return err == FM_OK && lamp != NULL ? oc_look_lamp(look, lamp, fault) : err;
 }
 
-static enum fm_err ask_look(struct srv_oceans *all, struct srv_ocean *o, const struct dive_pub *pub,
-                            struct srv_call *call, struct oc_look look, uint64_t now_ms,
-                            struct fm_fault *fault)
+static enum fm_err ask_look(struct srv_oceans *all, const struct srv_ocean *o,
+                            const struct dive_pub *pub, const struct srv_viewer *viewer,
+                            struct oc_look look, uint64_t now_ms, struct fm_fault *fault)
 {
-    const struct oc_picture *picture = NULL;
     if (look.light != OC_DAYLIGHT && !pub->flashlight)
         return fm_fail(fault, FM_E_OPTIONS, "there are no lamps at this table");
-    if (o->n_askers >= ASKERS)
-        return fm_fail_plain(fault, FM_E_BUSY);
-    struct asker *a = malloc(sizeof *a);
-    if (a == NULL)
-        return fm_fail_plain(fault, FM_E_MEMORY);
-    const enum fm_err err =
-        oc_cache_ask(all->cache, o->key, o->number, look, OC_FINGER, now_ms, &picture, fault);
-    if (err == FM_OK && picture == NULL) {
-        *a = (struct asker){.next = o->askers, .call = call, .number = o->number, .look = look};
-        o->askers = a;
-        o->n_askers++;
-        return FM_OK;
-    }
-    free(a);
-    if (err == FM_OK)
-        all->net.answer(all->net.arg, call, 200, (const char *)picture->data, picture->n);
-    oc_picture_release(picture);
-    return err;
+    const struct srv_picture_request r = {.key = o->key,
+                                          .round = o->number,
+                                          .look = look,
+                                          .need = OC_NEAR, /* in the order in which they come */
+                                          .viewer = *viewer};
+    return srv_waits_ask(all->waits, &r, now_ms, fault);
 }
 
 enum fm_err srv_ocean_ask(struct srv_oceans *all, struct srv_ocean *ocean,
-                          const struct srv_table *t, struct srv_call *call, const char *path,
-                          uint64_t now_ms, struct fm_fault *fault)
+                          const struct srv_table *t, const struct srv_viewer *viewer,
+                          const char *path, uint64_t now_ms, struct fm_fault *fault)
 {
     static const char sheet[] = "sheet/";
     struct oc_look look;
@@ -342,15 +261,15 @@ enum fm_err srv_ocean_ask(struct srv_oceans *all, struct srv_ocean *ocean,
     if (!read_number(&path, 1000, &round))
         return fm_fail_plain(fault, FM_E_NO_PATH);
     if (strncmp(path, sheet, sizeof sheet - 1) == 0)
-        return srv_past_sheet(all->glimpses, t, round, path + sizeof sheet - 1, call, now_ms,
+        return srv_past_sheet(all->glimpses, t, round, path + sizeof sheet - 1, viewer, now_ms,
                               fault);
     if (srv_read_look(&look, path, fault) != FM_OK)
         return fault->code;
     if (t->state == ST_OVER)
-        return srv_past_look(all->glimpses, t, round, look, call, now_ms, fault);
+        return srv_past_look(all->glimpses, t, round, look, viewer, now_ms, fault);
     if (round != pub->round || ocean->round == NULL)
         return fm_fail_plain(fault, FM_E_GONE);
-    return ask_look(all, ocean, pub, call, look, now_ms, fault);
+    return ask_look(all, ocean, pub, viewer, look, now_ms, fault);
 }
 
 struct srv_glimpses *srv_oceans_glimpses(struct srv_oceans *all)
@@ -358,63 +277,14 @@ struct srv_glimpses *srv_oceans_glimpses(struct srv_oceans *all)
     return all != NULL ? all->glimpses : NULL;
 }
 
-void srv_ocean_hung_up(struct srv_oceans *all, struct srv_call *call)
-{
-    if (all != NULL)
-        srv_glimpses_hung_up(all->glimpses, call);
-    for (struct srv_ocean *o = all != NULL ? all->oceans : NULL; o != NULL; o = o->next)
-        for (struct asker **at = &o->askers; *at != NULL;) {
-            struct asker *a = *at;
-            if (a->call != call) {
-                at = &a->next;
-                continue;
-            }
-            *at = a->next;
-            o->n_askers--;
-            free(a);
-        }
-}
-
 /* ---- answers -------------------------------------------------------------------------------- */
-
-static void answer_shot(struct srv_oceans *all, struct srv_ocean *o, const struct shot *s)
-{
-    for (struct asker **at = &o->askers; *at != NULL;) {
-        struct asker *a = *at;
-        if (a->number != s->number || memcmp(&a->look, &s->look, sizeof a->look) != 0) {
-            at = &a->next;
-            continue;
-        }
-        *at = a->next;
-        o->n_askers--;
-        if (s->picture != NULL)
-            all->net.answer(all->net.arg, a->call, 200, (const char *)s->picture->data,
-                            s->picture->n);
-        else
-            refuse(all, a->call, s->number == o->number ? FM_E_BUSY : FM_E_GONE,
-                   s->number == o->number ? 429 : 404);
-        free(a);
-    }
-}
 
 void srv_oceans_settle(struct srv_oceans *all)
 {
     if (all == NULL)
         return;
     srv_glimpses_settle(all->glimpses);
-    (void)pthread_mutex_lock(&all->lock);
-    struct shot *s = all->shots;
-    all->shots = NULL;
-    (void)pthread_mutex_unlock(&all->lock);
-    while (s != NULL) {
-        struct shot *next = s->next;
-        for (struct srv_ocean *o = all->oceans; o != NULL; o = o->next)
-            if (o->key == s->table)
-                answer_shot(all, o, s);
-        oc_picture_release(s->picture);
-        free(s);
-        s = next;
-    }
+    srv_waits_settle(all->waits);
 }
 
 struct srv_oceans_stats srv_oceans_stats(struct srv_oceans *all)

@@ -60,7 +60,7 @@ static void make_glimpse(struct srv_glimpse *g, const struct srv_table *t)
 }
 
 enum fm_err srv_past_sheet(struct srv_glimpses *all, const struct srv_table *t, unsigned round,
-                           const char *level, struct srv_call *call, uint64_t now_ms,
+                           const char *level, const struct srv_viewer *viewer, uint64_t now_ms,
                            struct fm_fault *fault)
 {
     struct srv_glimpse g;
@@ -75,11 +75,11 @@ enum fm_err srv_past_sheet(struct srv_glimpses *all, const struct srv_table *t, 
     if (n > p.n_cards)
         return fm_fail(fault, FM_E_GONE, "this sheet is not to be seen");
     make_glimpse(&g, t);
-    return srv_glimpse_sheet(all, &g, index, call, now_ms, fault);
+    return srv_glimpse_sheet(all, &g, index, viewer, now_ms, fault);
 }
 
 enum fm_err srv_past_look(struct srv_glimpses *all, const struct srv_table *t, unsigned round,
-                          struct oc_look look, struct srv_call *call, uint64_t now_ms,
+                          struct oc_look look, const struct srv_viewer *viewer, uint64_t now_ms,
                           struct fm_fault *fault)
 {
     struct srv_glimpse g;
@@ -93,5 +93,5 @@ enum fm_err srv_past_look(struct srv_glimpses *all, const struct srv_table *t, u
     g.octopus = p.octopus;
     g.x = p.x;
     g.y = p.y;
-    return srv_glimpse_look(all, &g, look, call, now_ms, fault);
+    return srv_glimpse_look(all, &g, look, viewer, now_ms, fault);
 }

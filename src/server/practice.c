@@ -11,6 +11,7 @@
 
 #include "games/dive/dive_state.h"
 #include "server/glimpses.h"
+#include "server/picture_waits.h"
 
 #include "base/hash.h"
 #include "base/panic.h"
@@ -212,6 +213,11 @@ static bool guess(struct asking *a)
     return true;
 }
 
+static struct srv_viewer viewer_of(const struct asking *a)
+{
+    return (struct srv_viewer){a->call, a->r->address, FM_WATCHER};
+}
+
 static bool see_sheet(struct asking *a, struct srv_glimpses *all, const char *level)
 {
     struct srv_glimpse g;
@@ -220,7 +226,8 @@ static bool see_sheet(struct asking *a, struct srv_glimpses *all, const char *le
     if (!a->hall->shared && !has_guessed(a->hall->practice, &a->id))
         return fm_fail(&a->fault, FM_E_PHASE, "the sheets are shown after a guess") == FM_OK;
     make_glimpse(a->hall->practice, &a->id, &g);
-    return srv_glimpse_sheet(all, &g, g.left - (level[0] - '0'), a->call, a->hall->now_ms,
+    const struct srv_viewer viewer = viewer_of(a);
+    return srv_glimpse_sheet(all, &g, g.left - (level[0] - '0'), &viewer, a->hall->now_ms,
                              &a->fault) == FM_OK;
 }
 
@@ -237,7 +244,8 @@ static bool see(struct asking *a)
     if (srv_read_look(&look, a->rest + 1, &a->fault) != FM_OK)
         return false;
     make_glimpse(a->hall->practice, &a->id, &g);
-    return srv_glimpse_look(all, &g, look, a->call, a->hall->now_ms, &a->fault) == FM_OK;
+    const struct srv_viewer viewer = viewer_of(a);
+    return srv_glimpse_look(all, &g, look, &viewer, a->hall->now_ms, &a->fault) == FM_OK;
 }
 
 static bool answer(struct asking *a, const char *rest)

@@ -144,7 +144,8 @@ static void net_answer(void *arg, struct srv_call *call, int status, const char 
 {
     struct call *c = (struct call *)call;
     (void)arg;
-    fm_assert(c->answers++ == 0 && call->wish == NULL);
+    fm_assert(c->answers++ == 0);
+    fm_assert(call->wish == NULL && call->picture == NULL && call->job == NULL);
     fm_assert(status >= 200 && status < 600);
     c->status = status;
     mail_add(&c->mail, text, n);
@@ -303,7 +304,7 @@ void world_send(struct world *w, struct call *c, const char *method, const char 
                                   .body = body,
                                   .n = body != NULL ? strlen(body) : 0};
     world_rule(w);
-    c->call.wish = NULL;
+    c->call = (struct srv_call){.takes_gzip = c->call.takes_gzip};
     c->answers = 0;
     c->status = 0;
     mail_clear(&c->mail);
