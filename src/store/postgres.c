@@ -1,10 +1,12 @@
 /*
- * postgres.c: the store in PostgreSQL: its connections, and groups of writes.
+ * postgres.c: the store in PostgreSQL: groups of writes, and what became of them.
  *
  * A group is one transaction, sent as a whole and answered as a whole: one way to the server and
  * back. When the connection is lost meanwhile, nobody has said whether the group was kept. Each
  * event carries a tag of its own: on the next connection, which may be to another server, the
- * back end looks for them, and does not answer before it knows.
+ * back end looks for them, and does not answer before it knows. What the lost connection sent may
+ * still lie before a server process that has stalled; so the back end first bars all earlier
+ * connections of its own (fathom.bar), and only then looks.
  *
  * The notice to the other programs follows the commit and is not a part of it: the database lets
  * only one transaction with a notice commit at a time, which would then wait for each other's disk.
@@ -12,7 +14,6 @@
  */
 #include "store/postgres.h"
 
-#include <poll.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,125 +25,6 @@
 #define PAUSE_MAX   500        /* ... up to this */
 #define CALL_JOBS   1024       /* writes that one call brings, at most ... */
 #define CALL_BYTES  (8u << 20) /* ... about */
-
-/* ---- connections ----------------------------------------------------------------------------- */
-
-uint64_t st__pg_now_ms(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
-static void pause_ms(uint64_t ms)
-{
-    const struct timespec t = {(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
-    (void)nanosleep(&t, NULL);
-}
-
-enum fm_err st__pg_fail(const struct st__pg_conn *c, const PGresult *result, struct fm_fault *fault)
-{
-    const char *said = result == NULL ? NULL : PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
-    if (said == NULL)
-        said = c == NULL || c->pg == NULL ? "not enough memory" : PQerrorMessage(c->pg);
-    if (said[0] == '\0')
-        said = "it does not answer";
-    char line[200];
-    (void)snprintf(line, sizeof line, "%s", said);
-    for (char *p = line; *p != '\0'; p++)
-        if ((unsigned char)*p < ' ')
-            *p = ' ';
-    for (size_t n = strlen(line); n > 0 && line[n - 1] == ' '; n--)
-        line[n - 1] = '\0';
-    return fm_fail(fault, FM_E_STORE, "the database: %s", line);
-}
-
-static void on_notice(void *arg, const PGresult *result)
-{
-    struct st__pg_conn *c = arg;
-    const char *severity = PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
-    if (severity != NULL && strcmp(severity, "WARNING") == 0)
-        c->warned = true;
-}
-
-/* What the conninfo does not say. */
-static PGconn *dial(const char *conninfo)
-{
-    static const char *const names[] = {"fallback_application_name", "target_session_attrs",
-                                        "connect_timeout",           "keepalives_idle",
-                                        "keepalives_interval",       "keepalives_count",
-                                        "tcp_user_timeout",          "dbname",
-                                        "client_encoding",           NULL};
-    const char *const values[] = {"fathom", "read-write", "3",      "5",    "2",
-                                  "3",      "10000",      conninfo, "UTF8", NULL};
-    _Static_assert(sizeof names / sizeof names[0] == sizeof values / sizeof values[0], "pairs");
-    return PQconnectdbParams(names, values, 1);
-}
-
-struct st__pg_conn *st__pg_connect(const struct st__pg *s, enum st__pg_use use,
-                                   struct fm_fault *fault)
-{
-    static const char *const settings[] = {
-        [ST__PG_READS] = "SET statement_timeout = 5000; SET default_transaction_read_only = on",
-        [ST__PG_WRITES] =
-            "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 10000;"
-            "SELECT pg_catalog.set_config('synchronous_commit', 'on', false)"
-            " WHERE pg_catalog.current_setting('synchronous_commit') IN ('off', 'local')",
-        [ST__PG_LISTENS] = "SET statement_timeout = 5000; SET synchronous_commit = off",
-    };
-    char text[600];
-    struct st__pg_conn *c = calloc(1, sizeof *c);
-    if (c == NULL || (c->pg = dial(s->conninfo)) == NULL || PQstatus(c->pg) != CONNECTION_OK) {
-        (void)st__pg_fail(c, NULL, fault);
-        st__pg_disconnect(c);
-        return NULL;
-    }
-    (void)PQsetNoticeReceiver(c->pg, on_notice, c);
-    (void)snprintf(text, sizeof text,
-                   "SET search_path = pg_catalog; SET client_min_messages = warning;"
-                   "SET default_transaction_isolation = 'read committed';"
-                   "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; %s",
-                   settings[use]);
-    PGresult *r = PQexec(c->pg, text);
-    const bool fine = PQresultStatus(r) == PGRES_COMMAND_OK || PQresultStatus(r) == PGRES_TUPLES_OK;
-    if (!fine)
-        (void)st__pg_fail(c, r, fault);
-    PQclear(r);
-    if (!fine) {
-        st__pg_disconnect(c);
-        return NULL;
-    }
-    return c;
-}
-
-void st__pg_disconnect(struct st__pg_conn *c)
-{
-    if (c == NULL)
-        return;
-    PQfinish(c->pg);
-    free(c);
-}
-
-PGresult *st__pg_result(struct st__pg_conn *c, uint64_t ms)
-{
-    const uint64_t until = st__pg_now_ms() + ms;
-    PGresult *last = NULL;
-    for (;;) {
-        while (PQisBusy(c->pg)) {
-            const uint64_t now = st__pg_now_ms();
-            struct pollfd fd = {.fd = PQsocket(c->pg), .events = POLLIN};
-            if (now >= until || poll(&fd, 1, (int)(until - now)) == 0 || !PQconsumeInput(c->pg)) {
-                PQclear(last);
-                return NULL;
-            }
-        }
-        PGresult *r = PQgetResult(c->pg);
-        if (r == NULL)
-            return last;
-        PQclear(last);
-        last = r;
-    }
-}
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
@@ -256,6 +138,7 @@ struct st__pg_writer {
     size_t n, cap, bytes;
     struct st__pg_array tables; /* all of them, by id */
     uint8_t lock[8];            /* in the database's order */
+    int64_t n_connections;      /* so far: the number of this one */
     int64_t tag;                /* of the first job; the next have the next */
 };
 
@@ -457,22 +340,26 @@ static bool send_plain(struct st__pg_writer *w, const char *sql)
     return PQsendQueryParams(w->conn->pg, sql, 0, NULL, NULL, NULL, NULL, 0) == 1;
 }
 
-/* fathom.write of these columns; the program, the lock and the tag stand before them. */
+#define BEFORE 4 /* arguments of fathom.write before the columns */
+
+/* fathom.write of these columns; the connection, the program, the lock and the tag stand before
+ * them. */
 static bool send_call(const struct st__pg *s, struct st__pg_writer *w, size_t from)
 {
-    uint8_t tag[8];
+    uint8_t number[8], tag[8];
+    st__pg_put_int(number, w->n_connections, sizeof number);
     st__pg_put_int(tag, w->tag + (int64_t)from, sizeof tag);
-    const char *values[3 + N_COLUMNS] = {(const char *)s->node.bytes, (const char *)w->lock,
-                                         (const char *)tag};
-    int lengths[3 + N_COLUMNS] = {ST_ID_BYTES, sizeof w->lock, sizeof tag};
-    int binary[3 + N_COLUMNS] = {1, 1, 1};
+    const char *values[BEFORE + N_COLUMNS] = {(const char *)number, (const char *)s->node.bytes,
+                                              (const char *)w->lock, (const char *)tag};
+    int lengths[BEFORE + N_COLUMNS] = {sizeof number, ST_ID_BYTES, sizeof w->lock, sizeof tag};
+    int binary[BEFORE + N_COLUMNS] = {1, 1, 1, 1};
     for (int i = 0; i < N_COLUMNS; i++) {
-        values[3 + i] = (const char *)w->columns[i].bytes;
-        lengths[3 + i] = (int)w->columns[i].n;
-        binary[3 + i] = 1;
+        values[BEFORE + i] = (const char *)w->columns[i].bytes;
+        lengths[BEFORE + i] = (int)w->columns[i].n;
+        binary[BEFORE + i] = 1;
     }
-    return PQsendQueryPrepared(w->conn->pg, "write", 3 + N_COLUMNS, values, lengths, binary, 0) ==
-           1;
+    return PQsendQueryPrepared(w->conn->pg, "write", BEFORE + N_COLUMNS, values, lengths, binary,
+                               0) == 1;
 }
 
 /* Tables are locked in the order of their ids, so that programs wait for each other in one
@@ -530,7 +417,7 @@ static void roll_back(struct st__pg_writer *w)
 static enum outcome try_group(const struct st__pg *s, struct st__pg_writer *w, char *digits,
                               struct fm_fault *fault)
 {
-    w->conn->warned = false;
+    w->conn->no_standby = false;
     enum outcome outcome = send_group(s, w, fault);
     if (outcome == DONE)
         outcome = read_answers(w, digits, w->n, fault);
@@ -539,7 +426,7 @@ static enum outcome try_group(const struct st__pg *s, struct st__pg_writer *w, c
         outcome = LOST;
     }
     /* it was kept, but the server says that it did not wait for its standby */
-    if (outcome == DONE && w->conn->warned)
+    if (outcome == DONE && w->conn->no_standby)
         outcome = LOST;
     if (outcome == AGAIN)
         hang_up(w); /* perhaps another server will take it */
@@ -548,7 +435,8 @@ static enum outcome try_group(const struct st__pg *s, struct st__pg_writer *w, c
     return outcome;
 }
 
-/* DONE: the group was kept, and the jobs have their answers. AGAIN: it was not. */
+/* DONE: the group was kept, and the jobs have their answers. AGAIN: it was not, and will not be:
+ * what was sent on an earlier connection is refused from now on, whenever it arrives. */
 static enum outcome settle(struct st__pg_writer *w, char *digits, struct fm_fault *fault)
 {
     for (int i = ID; i <= SEQ; i++)
@@ -559,18 +447,19 @@ static enum outcome settle(struct st__pg_writer *w, char *digits, struct fm_faul
     }
     if (w->columns[ID].failed || w->columns[SEQ].failed)
         return LOST; /* there may be memory later */
-    uint8_t tag[8];
+    uint8_t number[8], tag[8];
+    st__pg_put_int(number, w->n_connections, sizeof number);
     st__pg_put_int(tag, w->tag, sizeof tag);
-    const char *const values[] = {(const char *)w->lock, (const char *)tag,
+    const char *const values[] = {(const char *)number, (const char *)w->lock, (const char *)tag,
                                   (const char *)w->columns[ID].bytes,
                                   (const char *)w->columns[SEQ].bytes};
-    const int lengths[] = {sizeof w->lock, sizeof tag, (int)w->columns[ID].n,
+    const int lengths[] = {sizeof number, sizeof w->lock, sizeof tag, (int)w->columns[ID].n,
                            (int)w->columns[SEQ].n};
-    static const int binary[] = {1, 1, 1, 1};
-    w->conn->warned = false;
-    if (PQsendQueryPrepared(w->conn->pg, "settle", 4, values, lengths, binary, 0) != 1 ||
+    static const int binary[] = {1, 1, 1, 1, 1};
+    w->conn->no_standby = false;
+    if (PQsendQueryPrepared(w->conn->pg, "settle", 5, values, lengths, binary, 0) != 1 ||
         PQpipelineSync(w->conn->pg) != 1 || read_answers(w, digits, w->n, fault) != DONE ||
-        w->conn->warned)
+        w->conn->no_standby)
         return LOST;
     if (memchr(digits, '1', w->n) == NULL)
         return AGAIN; /* not kept, or all of it was refused: that can be asked again */
@@ -584,14 +473,15 @@ static enum outcome settle(struct st__pg_writer *w, char *digits, struct fm_faul
 
 static bool prepare(struct st__pg_conn *c, const char *name, const char *sql)
 {
-    PGresult *r = PQprepare(c->pg, name, sql, 0, NULL);
+    PGresult *r =
+        PQsendPrepare(c->pg, name, sql, 0, NULL) == 1 ? st__pg_result(c, ST__PG_ANSWER_MS) : NULL;
     const bool fine = PQresultStatus(r) == PGRES_COMMAND_OK;
     PQclear(r);
     return fine;
 }
 
 /* A connection on which nothing is under way. */
-static bool ready(const struct st__pg *s, struct st__pg_writer *w, struct fm_fault *fault)
+static bool ready(struct st__pg *s, struct st__pg_writer *w, struct fm_fault *fault)
 {
     if (w->conn != NULL && w->owes_notice && read_answers(w, NULL, 0, fault) == LOST)
         hang_up(w);
@@ -601,11 +491,12 @@ static bool ready(const struct st__pg *s, struct st__pg_writer *w, struct fm_fau
     w->conn = st__pg_connect(s, ST__PG_WRITES, fault);
     if (w->conn == NULL)
         return false;
-    if (!prepare(
-            w->conn, "write",
-            "SELECT fathom.write($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)") ||
+    w->n_connections++;
+    if (!prepare(w->conn, "write",
+                 "SELECT fathom.write($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,"
+                 " $15)") ||
         !prepare(w->conn, "lock", "SELECT fathom.lock($1, $2)") ||
-        !prepare(w->conn, "settle", "SELECT fathom.settle($1, $2, $3, $4)") ||
+        !prepare(w->conn, "settle", "SELECT fathom.settle($1, $2, $3, $4, $5)") ||
         !prepare(w->conn, "notify", "SELECT pg_notify('fathom', $1)") ||
         PQenterPipelineMode(w->conn->pg) != 1) {
         (void)st__pg_fail(w->conn, NULL, fault);
@@ -657,6 +548,12 @@ static void tell_others(struct st__pg *s, struct st__pg_writer *w)
 }
 
 /* ---- the store's thread ---------------------------------------------------------------------- */
+
+static void pause_ms(uint64_t ms)
+{
+    const struct timespec t = {(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+    (void)nanosleep(&t, NULL);
+}
 
 /*
  * Tries until it is known what became of the group. While that is in doubt nobody is answered,

@@ -26,7 +26,7 @@ struct st__pg_conn {
     PGconn *pg;
     uint64_t prepared;        /* bits of the statements of reads */
     unsigned age;             /* st__pg.age when it was opened */
-    bool warned;              /* the server has warned of something */
+    bool no_standby;          /* the server has said that it did not wait for its standby */
     struct st__pg_conn *next; /* of those that wait */
 };
 
@@ -34,6 +34,7 @@ struct st__pg_ears; /* postgres_listen.c */
 
 struct st__pg {
     char *conninfo;
+    _Atomic unsigned good_host;     /* of several: the one that was connected last */
     struct st_id node;              /* this program, drawn when the store was opened */
     char name[2 * ST_ID_BYTES + 1]; /* the same in hexadecimal */
     struct st__pg_writer *writer;   /* the store's thread's */
@@ -49,8 +50,7 @@ struct st__pg {
 
 uint64_t st__pg_now_ms(void); /* of the monotonic clock */
 /* NULL and a fault (FM_E_STORE). */
-struct st__pg_conn *st__pg_connect(const struct st__pg *s, enum st__pg_use use,
-                                   struct fm_fault *fault);
+struct st__pg_conn *st__pg_connect(struct st__pg *s, enum st__pg_use use, struct fm_fault *fault);
 void st__pg_disconnect(struct st__pg_conn *c); /* takes NULL */
 /* What the connection, or a result (NULL: none came), says; FM_E_STORE. */
 enum fm_err st__pg_fail(const struct st__pg_conn *c, const PGresult *result,

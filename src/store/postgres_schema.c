@@ -272,6 +272,66 @@ const char *const st__pg_schema[] = {
     " INSERT INTO fathom.codes VALUES (its_code, which) ON CONFLICT DO NOTHING;"
     " RETURN CASE WHEN FOUND THEN '0' ELSE '5' END;"
     "END$$;",
+
+    /*
+     * 4: a writer counts its connections. When it has lost one it bars all before the present one,
+     * and what these sent is refused, however late it is looked at: a row says so, for a server
+     * process may be stalled where no signal reaches it, and a row outlives a failover.
+     */
+    "CREATE TABLE fathom.bars ("
+    " writer bigint PRIMARY KEY,"
+    " connection bigint NOT NULL," /* the first that is not barred */
+    " at timestamptz NOT NULL DEFAULT clock_timestamp());"
+
+    /* Each statement here sees what was committed before it: so the row that somebody wrote under
+     * the same lock is seen. */
+    "CREATE FUNCTION fathom.pass(mine bigint, number bigint) RETURNS void LANGUAGE plpgsql AS $$"
+    "BEGIN"
+    " PERFORM pg_advisory_xact_lock(mine);"
+    " IF EXISTS (SELECT FROM fathom.bars WHERE writer = mine AND connection > number) THEN"
+    "  RAISE EXCEPTION USING ERRCODE = 'FMOLD', MESSAGE = 'its program has given this connection"
+    " up';"
+    " END IF;"
+    "END$$;"
+
+    "CREATE FUNCTION fathom.write(number bigint, program uuid, mine bigint, first_tag bigint,"
+    " plain boolean[], ids uuid[], seqs bigint[], events bytea[], deadlines bigint[],"
+    " keeps boolean[], states smallint[], codes bytea[], listed boolean[], tokens bytea[],"
+    " records bytea[]) RETURNS text LANGUAGE plpgsql AS $$"
+    "BEGIN"
+    " PERFORM fathom.pass(mine, number);"
+    " RETURN fathom.write(program, mine, first_tag, plain, ids, seqs, events, deadlines, keeps,"
+    "  states, codes, listed, tokens, records);"
+    "END$$;"
+
+    /*
+     * Nobody but a connection that was given up has the writer's lock: it is ended, so that this
+     * one need not wait until it notices by itself; unless it waits for the standby with what is
+     * committed already. If it cannot be ended (it is stopped, or somebody else's), this waits.
+     */
+    "CREATE FUNCTION fathom.bar(mine bigint, number bigint) RETURNS void LANGUAGE plpgsql AS $$"
+    "BEGIN"
+    " BEGIN"
+    "  PERFORM pg_terminate_backend(l.pid) FROM pg_locks l JOIN pg_stat_activity a USING (pid)"
+    "   WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND a.datname = current_database()"
+    "   AND l.database = a.datid AND l.classid = ((mine >> 32) & 4294967295)::oid"
+    "   AND l.objid = (mine & 4294967295)::oid AND l.pid <> pg_backend_pid()"
+    "   AND a.wait_event IS DISTINCT FROM 'SyncRep';"
+    " EXCEPTION WHEN insufficient_privilege THEN"
+    " END;"
+    " PERFORM pg_advisory_xact_lock(mine);"
+    " INSERT INTO fathom.bars VALUES (mine, number) ON CONFLICT (writer) DO UPDATE"
+    "  SET connection = greatest(bars.connection, excluded.connection), at = excluded.at;"
+    " DELETE FROM fathom.bars WHERE writer IN (SELECT writer FROM fathom.bars"
+    "  WHERE at < clock_timestamp() - interval '30 days' FOR UPDATE SKIP LOCKED);"
+    "END$$;"
+
+    "CREATE FUNCTION fathom.settle(number bigint, mine bigint, first_tag bigint, ids uuid[],"
+    " seqs bigint[]) RETURNS text LANGUAGE plpgsql AS $$"
+    "BEGIN"
+    " PERFORM fathom.bar(mine, number);"
+    " RETURN fathom.settle(mine, first_tag, ids, seqs);"
+    "END$$;",
 };
 const int st__pg_schema_n = sizeof st__pg_schema / sizeof st__pg_schema[0];
 

@@ -6,8 +6,7 @@
  */
 #define _XOPEN_SOURCE 700 /* random */
 #include "store/old.h"
-
-#include "store/postgres.h"
+#include "store/postgres_test.h"
 
 #include <semaphore.h>
 #include <signal.h>
@@ -19,12 +18,12 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char *conninfo; /* of the server */
-static char where[1024];     /* of the store in it */
+const char *conninfo;    /* of the server */
+static char where[1024]; /* of the store in it */
 
 /* ---- beside the store ------------------------------------------------------------------------ */
 
-static void pause_ms(long ms)
+void pause_ms(long ms)
 {
     (void)nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
 }
@@ -55,7 +54,7 @@ static const char *sql_in(const char *database, const char *text)
     return value;
 }
 
-static const char *sql(const char *text)
+const char *sql(const char *text)
 {
     return sql_in("postgres", text);
 }
@@ -64,7 +63,7 @@ static const char *sql(const char *text)
     "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"                                \
     " WHERE application_name = 'fathom'"
 
-static void clear(void)
+void clear(void)
 {
     (void)sql("DROP SCHEMA IF EXISTS fathom CASCADE");
 }
@@ -159,7 +158,7 @@ static void a_schema_is_brought_to_the_present(void **state)
         "VALUES (0); CREATE TABLE fathom.half ()",
         "this is not SQL",
     };
-    const struct st__pg about = {.conninfo = (char *)(uintptr_t)conninfo};
+    struct st__pg about = {.conninfo = (char *)(uintptr_t)conninfo};
     clear();
     struct st__pg_conn *c = st__pg_connect(&about, ST__PG_WRITES, &why);
     assert_non_null(c);
@@ -806,7 +805,7 @@ static void all_programs_have_one_key(void **state)
     st_close(a);
     st_close(b);
     /* a database of before there was one gets another */
-    const struct st__pg about = {.conninfo = (char *)(uintptr_t)conninfo};
+    struct st__pg about = {.conninfo = (char *)(uintptr_t)conninfo};
     clear();
     struct st__pg_conn *c = st__pg_connect(&about, ST__PG_WRITES, &why);
     assert_non_null(c);
@@ -875,10 +874,19 @@ int main(int argc, char **argv)
     };
     struct CMUnitTest all[128];
     const size_t n_own = sizeof own / sizeof own[0];
-    assert_true(store_conform_n + store_old_n + n_own <= sizeof all / sizeof all[0]);
-    memcpy(all, store_conform, store_conform_n * sizeof all[0]);
-    memcpy(all + store_conform_n, store_old, store_old_n * sizeof all[0]);
-    memcpy(all + store_conform_n + store_old_n, own, sizeof own);
+    const struct {
+        const struct CMUnitTest *tests;
+        size_t n;
+    } parts[] = {{store_conform, store_conform_n},
+                 {store_old, store_old_n},
+                 {own, n_own},
+                 {postgres_links, postgres_links_n}};
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        assert_true(n + parts[i].n <= sizeof all / sizeof all[0]);
+        memcpy(all + n, parts[i].tests, parts[i].n * sizeof all[0]);
+        n += parts[i].n;
+    }
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
     conninfo = getenv("FATHOM_POSTGRES");
@@ -887,5 +895,5 @@ int main(int argc, char **argv)
         return 1;
     }
     (void)snprintf(where, sizeof where, "postgres:%s", conninfo);
-    return tests_run("store_postgres", all, store_conform_n + store_old_n + n_own);
+    return tests_run("store_postgres", all, n);
 }
