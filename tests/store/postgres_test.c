@@ -822,7 +822,7 @@ static void all_programs_have_one_key(void **state)
 static void W03_tables_of_an_older_database_count_from_its_migration(void **state)
 {
     (void)state;
-    const struct st__pg about = {.conninfo = (char *)(uintptr_t)conninfo};
+    struct st__pg about = {.conninfo = (char *)(uintptr_t)conninfo};
     struct st_table t;
     clear();
     struct st__pg_conn *c = st__pg_connect(&about, ST__PG_WRITES, &why);
