@@ -39,20 +39,30 @@ static uint64_t system_time(clockid_t id)
     return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
 }
 
+static struct srv_clock own_time;
+static bool started;
+static uint64_t (*calendar_of)(void *arg);
+static void *calendar_arg;
+
 static uint64_t calendar_now(void)
 {
-    return system_time(CLOCK_REALTIME);
+    return calendar_of != NULL ? calendar_of(calendar_arg) : system_time(CLOCK_REALTIME);
+}
+
+void srv_time_by(uint64_t (*calendar)(void *arg), void *arg)
+{
+    calendar_of = calendar;
+    calendar_arg = arg;
+    started = false;
 }
 
 uint64_t srv_time_ms(void)
 {
-    static struct srv_clock clock;
-    static bool started;
     const uint64_t steady = system_time(CLOCK_BOOTTIME);
     if (!started)
-        srv_clock_start(&clock, calendar_now(), steady);
+        srv_clock_start(&own_time, calendar_now(), steady);
     started = true;
-    return srv_clock_read(&clock, calendar_now(), steady) / MILLISECOND;
+    return srv_clock_read(&own_time, calendar_now(), steady) / MILLISECOND;
 }
 
 int64_t srv_time_off_ms(void)

@@ -22,6 +22,9 @@ void srv_clock_start(struct srv_clock *c, uint64_t calendar, uint64_t steady);
 /* What time it is, in nanoseconds; never before what it said last. */
 uint64_t srv_clock_read(struct srv_clock *c, uint64_t calendar, uint64_t steady);
 
+/* From now on this is the calendar, in nanoseconds, and the time starts anew from it; NULL: the
+ * machine's own. Programs that share a store go by the store's. */
+void srv_time_by(uint64_t (*calendar)(void *arg), void *arg);
 /* What time it is now, in milliseconds, by the system's clocks. For one thread: the loop's. */
 uint64_t srv_time_ms(void);
 /* By how much the calendar is ahead of that, in milliseconds; below 0: it is behind. */

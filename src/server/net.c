@@ -231,6 +231,11 @@ static void say_where(struct net *net, const struct srv_config *config, int port
     st_say_who(net->store, who);
 }
 
+static uint64_t calendar_of_store(void *store)
+{
+    return st_calendar_ns(store);
+}
+
 /* For bots: the loop keeps one, if there are two. */
 static unsigned spare_processors(void)
 {
@@ -283,6 +288,8 @@ enum fm_err srv_serve(const struct srv_config *config,
         net.store = st_open_alone(config->store, "which is starting", fault);
     if (err == FM_OK && net.store == NULL)
         err = fault->code;
+    if (net.store != NULL)
+        srv_time_by(calendar_of_store, net.store);
     if (err == FM_OK) {
         net.oceans = srv_oceans_create(
             &ops, config->painters > 0 ? config->painters : usual_painters(), fault);
@@ -310,6 +317,7 @@ enum fm_err srv_serve(const struct srv_config *config,
         st_drain(net.store);
     srv_hall_destroy(net.hall);
     srv_oceans_destroy(net.oceans);
+    srv_time_by(NULL, NULL);
     st_close(net.store);
     srv_files_free(net.files);
     while (net.n_spare > 0)

@@ -72,6 +72,7 @@ struct st__backend {
     void (*prune_end)(void *self);
 
     /* Several programs on one store; all NULL: there is one alone. As in store.h. */
+    uint64_t (*calendar_ns)(void *self);
     enum fm_err (*read_key)(void *self, uint8_t key[ST_KEY_BYTES], struct fm_fault *fault);
     enum fm_err (*listen)(void *self, st_hear *hear, void *arg, struct fm_fault *fault);
     void (*tell)(void *self, const struct st_id *table, const void *text, size_t n);

@@ -663,8 +663,9 @@ static void *open_database(const char *address, const char *who, struct fm_fault
     }
     memcpy(s->writer->lock, s->node.bytes, sizeof s->writer->lock);
     struct st__pg_conn *c = st__pg_connect(s, ST__PG_WRITES, fault);
-    const bool fine =
-        c != NULL && st__pg_migrate(c, st__pg_schema, st__pg_schema_n, fault) == FM_OK;
+    const bool fine = c != NULL &&
+                      st__pg_migrate(c, st__pg_schema, st__pg_schema_n, fault) == FM_OK &&
+                      (st__pg_read_clock(s, c) || st__pg_fail(c, NULL, fault) == FM_OK);
     st__pg_disconnect(c);
     if (!fine || !ready(s, s->writer, fault)) {
         const struct fm_fault why = *fault;
@@ -698,6 +699,7 @@ const struct st__backend st__postgres = {
     .each_token = st__pg_each_token,
     .read_record = st__pg_read_record,
     .read_heads = st__pg_read_heads,
+    .calendar_ns = st__pg_calendar_ns,
     .read_key = st__pg_read_key,
     .listen = st__pg_listen,
     .tell = st__pg_tell,

@@ -46,12 +46,17 @@ struct st__pg {
     struct st__pg_conn *pruner;  /* holds the lock of whoever prunes, on whose thread; NULL: none */
     struct st__pg_ears *ears;    /* NULL: nobody listens */
     _Atomic uint64_t sent, heard;
+    _Atomic int64_t ahead_us; /* of the database's calendar, before this machine's steady clock */
+    atomic_bool knows_time;   /* that was measured */
 };
 
 uint64_t st__pg_now_ms(void); /* of the monotonic clock */
 /* NULL and a fault (FM_E_STORE). */
 struct st__pg_conn *st__pg_connect(struct st__pg *s, enum st__pg_use use, struct fm_fault *fault);
 void st__pg_disconnect(struct st__pg_conn *c); /* takes NULL */
+/* Compares the clocks; false: the connection is of no use now. */
+bool st__pg_read_clock(struct st__pg *s, struct st__pg_conn *c);
+uint64_t st__pg_calendar_ns(void *self);
 /* What the connection, or a result (NULL: none came), says; FM_E_STORE. */
 enum fm_err st__pg_fail(const struct st__pg_conn *c, const PGresult *result,
                         struct fm_fault *fault);

@@ -1,7 +1,9 @@
 /*
- * postgres_connect.c: connections to PostgreSQL: which host of several, with which settings, and
- * what a server says of them.
+ * postgres_connect.c: connections to PostgreSQL: which host of several, with which settings, what
+ * a server says of them, and what time it is there.
  */
+#define _DEFAULT_SOURCE /* CLOCK_BOOTTIME */
+
 #include "store/postgres.h"
 
 #include <poll.h>
@@ -13,9 +15,10 @@
 #define HOSTS     8   /* of a connection string that are tried */
 #define SILENT_MS 250 /* after which the next one is tried as well */
 #define TIMEOUT_MAX                                                                                \
-    60           /* seconds; a connection string that asks for more, or for ever, gets this        \
-                  */
-#define PAIRS 96 /* settings of a connection */
+    60                 /* seconds; a connection string that asks for more, or for ever, gets this  \
+                        */
+#define PAIRS   96     /* settings of a connection */
+#define NEAR_US 100000 /* an answer that took longer does not set the clock */
 
 uint64_t st__pg_now_ms(void)
 {
@@ -323,4 +326,39 @@ PGresult *st__pg_result(struct st__pg_conn *c, uint64_t ms)
         PQclear(last);
         last = r;
     }
+}
+
+/* ---- the database's calendar ----------------------------------------------------------------- */
+
+/* Goes on while the machine sleeps, and nobody sets it. */
+static int64_t steady_us(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_BOOTTIME, &t);
+    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+/* A question that took long says little about the moment of its answer. */
+bool st__pg_read_clock(struct st__pg *s, struct st__pg_conn *c)
+{
+    const int64_t before = steady_us();
+    PGresult *r = NULL;
+    if (PQsendQueryParams(c->pg, "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint",
+                          0, NULL, NULL, NULL, NULL, 1) == 1)
+        r = st__pg_result(c, ST__PG_ANSWER_MS);
+    const int64_t after = steady_us();
+    const bool fine = PQresultStatus(r) == PGRES_TUPLES_OK && PQntuples(r) == 1;
+    if (fine && (!s->knows_time || after - before < NEAR_US)) {
+        s->ahead_us = st__pg_int(r, 0, 0) - (before + (after - before) / 2);
+        s->knows_time = true;
+    }
+    PQclear(r);
+    return fine;
+}
+
+uint64_t st__pg_calendar_ns(void *self)
+{
+    const struct st__pg *s = self;
+    const int64_t us = steady_us() + s->ahead_us;
+    return us > 0 ? (uint64_t)us * 1000 : 0;
 }

@@ -299,7 +299,8 @@ static bool turn(struct st__pg_ears *e)
         return false;
     if (e->leaving && !e->left && !go(e))
         return false;
-    if (!e->leaving && st__pg_now_ms() >= e->next_beat && !beat(e))
+    if (!e->leaving && st__pg_now_ms() >= e->next_beat &&
+        (!st__pg_read_clock(e->s, e->conn) || !beat(e)))
         return false;
     hear_all(e);
     return true;

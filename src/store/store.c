@@ -498,6 +498,16 @@ bool st_shared(const struct st_store *s)
     return s->backend->listen != NULL;
 }
 
+uint64_t st_calendar_ns(const struct st_store *s)
+{
+    struct timespec t;
+    if (st_shared(s))
+        return s->backend->calendar_ns(s->self);
+    return clock_gettime(CLOCK_REALTIME, &t) != 0 || t.tv_sec < 0
+               ? 0
+               : (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
 enum fm_err st_read_key(struct st_store *s, uint8_t key[ST_KEY_BYTES], struct fm_fault *fault)
 {
     fm_assert(st_shared(s));

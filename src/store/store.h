@@ -214,6 +214,11 @@ void st_prune_end(struct st_store *s);
 /* May several programs be at work on this store? If not, nothing is ever heard. */
 bool st_shared(const struct st_store *s);
 
+/* The calendar that all programs on this store go by, in nanoseconds since 1970: the database's
+ * own, as it was last heard of; for a program that is alone this machine's. Deadlines are times of
+ * this calendar: so programs whose machines disagree agree on them. Does not wait; any thread. */
+uint64_t st_calendar_ns(const struct st_store *s);
+
 /* A secret that all programs on a shared store have in common, for as long as there is the store.
  */
 enum fm_err st_read_key(struct st_store *s, uint8_t key[ST_KEY_BYTES], struct fm_fault *fault);

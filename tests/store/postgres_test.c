@@ -5,8 +5,8 @@
  * tests/postgres.py starts the server, and says in FATHOM_POSTGRES how to connect.
  */
 #define _XOPEN_SOURCE 700 /* random */
-#include "store/old.h"
 #include "store/postgres_test.h"
+#include "store/old.h"
 
 #include <semaphore.h>
 #include <signal.h>
