@@ -417,6 +417,8 @@ static enum fm_err draft(struct srv_wish *w)
     case SRV_WANTS_SEAT:
         srv_token_hash(hash, w->token);
         return srv_draft_sat(d, t, w->body, hash, &w->seat, f);
+    case SRV_WANTS_CHANCE:
+        return srv_draft_added(d, t, w->seat, w->body, f);
     case SRV_WANTS_LEAVE:
         return srv_draft_left(d, t, w->seat, f);
     case SRV_WANTS_BOT:
@@ -450,10 +452,45 @@ static bool is_stale(const struct srv_wish *w)
             fm_view_seq(fm_view_of(t->setup.game, t->match, w->seat)) != w->view_seq);
 }
 
-/* An id that was done already is acknowledged again. */
+static void answer_seat(struct srv_wish *w)
+{
+    char text[256];
+    struct fm_out o;
+    fm_out_init(&o, text, sizeof text);
+    fm_js_object(&o);
+    fm_js_key_int(&o, "seat", w->seat);
+    fm_js_key_text(&o, "token", w->token);
+    fm_js_end_object(&o);
+    srv_answer_out(w->hall, w->call, 201, &o);
+}
+
+/* Whoever sits here with the token that a request would get sent that request before. */
+static bool is_seated(struct srv_wish *w)
+{
+    uint8_t hash[ST_HASH_BYTES];
+    srv_token_hash(hash, w->token);
+    w->seat = srv_table_seat_of(&w->place->table, hash);
+    if (w->seat != SRV_NO_SEAT)
+        answer_seat(w);
+    return w->seat != SRV_NO_SEAT;
+}
+
+static bool has_added(struct srv_wish *w)
+{
+    if (w->seat < 0 || !srv_table_added(&w->place->table, w->seat, w->body))
+        return false;
+    answer_empty(w->hall, w->call);
+    return true;
+}
+
+/* What was done already is answered again. */
 static bool is_retry(struct srv_wish *w)
 {
     uint32_t seq;
+    if (w->what == SRV_WANTS_SEAT)
+        return is_seated(w);
+    if (w->what == SRV_WANTS_CHANCE)
+        return has_added(w);
     if (w->what != SRV_WANTS_ACT || w->of_bot || w->seat < 0 ||
         !srv_table_knows(&w->place->table, w->seat, w->id, &seq))
         return false;
@@ -589,18 +626,6 @@ void srv_hall_sent(struct srv_hall *h)
 
 /* ---- what the store has done ---------------------------------------------------------------- */
 
-static void answer_seat(struct srv_wish *w)
-{
-    char text[256];
-    struct fm_out o;
-    fm_out_init(&o, text, sizeof text);
-    fm_js_object(&o);
-    fm_js_key_int(&o, "seat", w->seat);
-    fm_js_key_text(&o, "token", w->token);
-    fm_js_end_object(&o);
-    srv_answer_out(w->hall, w->call, 201, &o);
-}
-
 static void answer_done(struct srv_wish *w)
 {
     char text[32];
@@ -641,8 +666,8 @@ static void forget_owner(struct srv_place *p, int seat)
         if (l->seat == seat)
             l->seat = FM_WATCHER;
     for (struct srv_wish *w = p->first; w != NULL; w = w->next)
-        if (w->seat == seat &&
-            (w->what == SRV_WANTS_ACT || w->what == SRV_WANTS_NOTES || w->what == SRV_WANTS_LEAVE))
+        if (w->seat == seat && (w->what == SRV_WANTS_ACT || w->what == SRV_WANTS_NOTES ||
+                                w->what == SRV_WANTS_LEAVE || w->what == SRV_WANTS_CHANCE))
             w->seat = FM_WATCHER;
     srv_peers_forget(p, seat);
     if (p->holder == seat)

@@ -97,12 +97,31 @@ static void get_table(struct asking *a)
     srv_answer_out(a->hall, a->call, 200, &o);
 }
 
+/* "id" of a request for a seat: as good as the token that it gets, so as hard to guess. */
+static bool read_seat_id(struct asking *a, const char **id)
+{
+    uint8_t bytes[SRV_TOKEN_BYTES];
+    const json_t *value = json_object_get(a->body, "id");
+    *id = json_string_value(value);
+    if (value == NULL ||
+        (*id != NULL && strlen(*id) == SRV_TOKEN_TEXT && fm__unhex(bytes, sizeof bytes, *id) == 0))
+        return true;
+    fm_fail(&a->fault, FM_E_VALUE, "id: %d random bytes as lower-case hex digits are expected",
+            SRV_TOKEN_BYTES);
+    refuse(a);
+    return false;
+}
+
 static void post_seats(struct asking *a)
 {
-    struct srv_wish *w = read_body(a) ? wish(a, SRV_WANTS_SEAT) : NULL;
+    const char *id;
+    struct srv_wish *w = read_body(a) && read_seat_id(a, &id) ? wish(a, SRV_WANTS_SEAT) : NULL;
     if (w == NULL)
         return;
-    srv_draw_token(w->token);
+    if (id != NULL)
+        srv_derive_token(w->token, &a->place->table.id, id);
+    else
+        srv_draw_token(w->token);
     w->body = json_incref(a->body);
     srv_wish_queue(w);
 }
@@ -230,6 +249,17 @@ static void put_notes(struct asking *a)
     srv_wish_queue(w);
 }
 
+static void put_entropy(struct asking *a)
+{
+    int seat;
+    struct srv_wish *w = need_seat(a, &seat) && read_body(a) ? wish(a, SRV_WANTS_CHANCE) : NULL;
+    if (w == NULL)
+        return;
+    w->seat = seat;
+    w->body = json_incref(a->body);
+    srv_wish_queue(w);
+}
+
 static void get_notes(struct asking *a)
 {
     int seat;
@@ -298,6 +328,7 @@ static const struct {
     {"POST", "/bots", post_bots},
     {"POST", "/start", post_start},
     {"POST", "/rematch", post_rematch},
+    {"PUT", "/entropy", put_entropy},
     {"PUT", "/notes", put_notes},
     {"GET", "/notes", get_notes},
     {"GET", "/record", get_record},

@@ -1,6 +1,7 @@
 /* hall_make.c: new tables, and rematches: they get an id, a code, a seed and tokens. */
 #include "server/hall_state.h"
 
+#include "base/hash.h"
 #include "base/panic.h"
 
 #include <stdlib.h>
@@ -25,6 +26,16 @@ void srv_draw_token(char text[SRV_TOKEN_TEXT + 1])
     srv_random(bytes, sizeof bytes);
     fm_out_init(&o, text, SRV_TOKEN_TEXT + 1);
     fm_put_hex(&o, bytes, sizeof bytes);
+}
+
+void srv_derive_token(char text[SRV_TOKEN_TEXT + 1], const struct st_id *table, const char *id)
+{
+    const struct fm_span spans[] = {{table->bytes, sizeof table->bytes}, {id, strlen(id)}};
+    uint8_t hash[32];
+    struct fm_out o;
+    fm__hash(hash, "fathom seat token 1", spans, 2);
+    fm_out_init(&o, text, SRV_TOKEN_TEXT + 1);
+    fm_put_hex(&o, hash, SRV_TOKEN_BYTES);
 }
 
 void srv_answer_table(struct srv_hall *h, struct srv_call *call, const struct st_id *id,

@@ -23,6 +23,7 @@
 
 enum srv_what {
     SRV_WANTS_SEAT,
+    SRV_WANTS_CHANCE, /* to add to the deal of a rematch */
     SRV_WANTS_LEAVE,
     SRV_WANTS_BOT,
     SRV_WANTS_START,
@@ -249,6 +250,8 @@ void srv_kept_wake(struct srv_hall *h, struct srv_kept *k);
 void srv_kept_forget(struct srv_hall *h, const struct st_id *id);
 
 /* hall_make.c */
+/* The token that whoever knows the id of its request gets, however often it asks. */
+void srv_derive_token(char text[SRV_TOKEN_TEXT + 1], const struct st_id *table, const char *id);
 void srv_draw_token(char text[SRV_TOKEN_TEXT + 1]);
 void srv_answer_table(struct srv_hall *h, struct srv_call *call, const struct st_id *id,
                       const char *code, const char *host); /* without host: nor the code */

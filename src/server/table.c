@@ -197,10 +197,23 @@ static bool read_name(char name[SRV_NAME], const struct fm_in *in)
                           in->fault) == FM_OK;
 }
 
+/* Somebody has a seat, and has added this to the deal. */
+static enum fm_err put_sat(struct srv_draft *d, int seat, const char *name, const char *entropy,
+                           const uint8_t token[ST_HASH_BYTES])
+{
+    struct fm_out o = begin(d, SRV_SAT);
+    fm_js_key_int(&o, "seat", seat);
+    fm_js_key_text(&o, "name", name);
+    fm_js_key_text(&o, "entropy", entropy);
+    fm_js_key(&o, "token");
+    fm_js_hex(&o, token, ST_HASH_BYTES);
+    return end(d, &o);
+}
+
 enum fm_err srv_draft_sat(struct srv_draft *d, const struct srv_table *t, struct json_t *body,
                           const uint8_t token[ST_HASH_BYTES], int *seat, struct fm_fault *fault)
 {
-    static const char *const keys[] = {"name", "seat", "entropy", NULL};
+    static const char *const keys[] = {"name", "seat", "entropy", "id", NULL};
     const struct fm_in in = fm_in_root(body, "", fault);
     struct fm_in value;
     const char *entropy;
@@ -209,14 +222,34 @@ enum fm_err srv_draft_sat(struct srv_draft *d, const struct srv_table *t, struct
         !fm_in_get(&in, "name", &value) || !read_name(name, &value) ||
         !read_entropy(&in, &entropy) || choose_seat(t, &in, seat) != FM_OK)
         return fault->code;
-    struct fm_out o = begin(d, SRV_SAT);
-    fm_js_key_int(&o, "seat", *seat);
-    fm_js_key_text(&o, "name", name);
-    fm_js_key_text(&o, "entropy", entropy);
-    fm_js_key(&o, "token");
-    fm_js_hex(&o, token, ST_HASH_BYTES);
+    const enum fm_err err = put_sat(d, *seat, name, entropy, token);
     add_token(d, SRV_PLAYER, (unsigned)*seat, token);
-    return end(d, &o);
+    return err;
+}
+
+enum fm_err srv_draft_added(struct srv_draft *d, const struct srv_table *t, int seat,
+                            struct json_t *body, struct fm_fault *fault)
+{
+    static const char *const keys[] = {"entropy", NULL};
+    const struct fm_in in = fm_in_root(body, "", fault);
+    const char *entropy;
+    if (want_state(t, ST_WAITING, fault) != FM_OK || want_seat(t, seat, fault) != FM_OK ||
+        !fm_in_object(&in, keys) || !read_entropy(&in, &entropy))
+        return fault->code;
+    if (entropy[0] == '\0')
+        return fm_fail(fault, FM_E_VALUE, "entropy: 1 to %d bytes are expected", FM_ENTROPY_BYTES);
+    if (t->fair.entropy_n[seat] > 0)
+        return fm_fail(fault, FM_E_PHASE, "this seat has added to the deal already");
+    return put_sat(d, seat, t->seat[seat].name, entropy, t->seat[seat].token);
+}
+
+bool srv_table_added(const struct srv_table *t, int seat, struct json_t *body)
+{
+    uint8_t bytes[FM_ENTROPY_BYTES];
+    const char *text = json_string_value(json_object_get(body, "entropy"));
+    const size_t n = t->fair.entropy_n[seat];
+    return n > 0 && text != NULL && strlen(text) == 2 * n && fm__unhex(bytes, n, text) == 0 &&
+           memcmp(bytes, t->fair.entropy[seat], n) == 0;
 }
 
 enum fm_err srv_draft_left(struct srv_draft *d, const struct srv_table *t, int seat,
@@ -853,6 +886,14 @@ bool srv_table_knows(const struct srv_table *t, int seat, const char *id, uint32
             return true;
         }
     return false;
+}
+
+int srv_table_seat_of(const struct srv_table *t, const uint8_t token[ST_HASH_BYTES])
+{
+    for (int seat = 0; seat < t->setup.n_seats; seat++)
+        if (t->seat[seat].taken && memcmp(t->seat[seat].token, token, ST_HASH_BYTES) == 0)
+            return seat;
+    return SRV_NO_SEAT;
 }
 
 void srv_put_seats(struct fm_out *o, const struct srv_table *t, unsigned here)

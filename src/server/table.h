@@ -117,9 +117,13 @@ struct srv_made { /* what a new table is made of */
 /* body: {"game":…,"options":…,"listed":…} */
 enum fm_err srv_draft_made(struct srv_draft *d, const struct srv_made *made, struct json_t *body,
                            struct fm_fault *fault);
-/* body: {"name":…,"seat":…,"entropy":…}; *seat is which one it gets. */
+/* body: {"name":…,"seat":…,"entropy":…,"id":…}; *seat is which one it gets; the token is made from
+ * the id by whoever calls. */
 enum fm_err srv_draft_sat(struct srv_draft *d, const struct srv_table *t, struct json_t *body,
                           const uint8_t token[ST_HASH_BYTES], int *seat, struct fm_fault *fault);
+/* A seat that came with a rematch adds to the deal: {"entropy":…}, once. */
+enum fm_err srv_draft_added(struct srv_draft *d, const struct srv_table *t, int seat,
+                            struct json_t *body, struct fm_fault *fault);
 enum fm_err srv_draft_left(struct srv_draft *d, const struct srv_table *t, int seat,
                            struct fm_fault *fault);
 enum fm_err srv_draft_bot(struct srv_draft *d, const struct srv_table *t, int seat, const char *bot,
@@ -203,6 +207,10 @@ void srv_table_resume(struct srv_table *t, uint64_t now_ms);
 void srv_table_heard(struct srv_table *t, uint64_t now_ms);
 /* When its clock speaks, by the server's time; 0: it does not tick. */
 uint64_t srv_table_deadline(const struct srv_table *t);
+/* Did this seat add just this to the deal already? */
+bool srv_table_added(const struct srv_table *t, int seat, struct json_t *body);
+/* Whose token has this hash; SRV_NO_SEAT: nobody's who sits here. */
+int srv_table_seat_of(const struct srv_table *t, const uint8_t token[ST_HASH_BYTES]);
 /* Was an action with this id done by this seat already? */
 bool srv_table_knows(const struct srv_table *t, int seat, const char *id, uint32_t *seq);
 /* {"table":…}; here: bits of the seats whose people are connected. */

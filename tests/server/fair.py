@@ -1,8 +1,11 @@
 #!/usr/bin/python3
 """fair.py: one seat takes nothing from the others: neither the end of a game, nor a seat, nor the deal."""
+import asyncio
 import contextlib
+import json
+import secrets
 
-from client import Refused, Server, Table, case, expect
+from client import Http, Refused, Seat, Server, Table, case, done, expect
 import tap  # which client finds
 from tap import equal
 
@@ -78,6 +81,63 @@ async def claims():
             await table.bot(seat.seat, "random", seat.token)
         await seats[0].until(lambda: seats[0].view["phase"] == "over", "the end")
         expect(len(await table.record()) > 0, "the record")
+
+
+# ---- a seat ----------------------------------------------------------------------------------------
+
+
+@case("W12 a seat asked for twice after a lost answer, and a kill, is one seat with one token")
+async def seat_twice():
+    async with serving() as server:
+        table = await Table.make(server, "soumsoum", {"players": 3})
+        body = {"name": "Ana", "id": secrets.token_hex(16), "entropy": "00ff"}
+        lost = Http(server)  # the answer is never read
+        await lost.connect()
+        data = json.dumps(body).encode()
+        lost.writer.write(f"POST {table.path}/seats HTTP/1.1\r\nHost: {server.host}\r\nContent-Length: {len(data)}\r\n\r\n".encode() + data)
+        await lost.writer.drain()
+        for _ in range(500):
+            if (await table.get())["seats"][0]["name"]:
+                break
+            await asyncio.sleep(0.02)
+        lost.close()
+        first = await done(server, "POST", table.path + "/seats", body, status=201)
+        await server.kill()
+        server.start()
+        equal(await done(server, "POST", table.path + "/seats", body, status=201), first, "the seat, asked for again")
+        equal([seat["name"] for seat in (await table.get())["seats"]], ["Ana", None, None], "who sits")
+        equal(await done(server, "GET", table.path + "/notes", token=first["token"]), {"notes": ""}, "what the token opens")
+
+
+# ---- the deal --------------------------------------------------------------------------------------
+
+
+@case("W06 seats add their own chance to the deal of a rematch, and the record has it")
+async def rematch():
+    async with serving() as server:
+        table, seats = await begun(server, "soumsoum", {"players": 2})
+        await play_out(table, seats)
+        again = await table.rematch(seats[0].token)
+        mine = secrets.token_hex(32)
+        equal(await done(server, "PUT", again.path + "/entropy", {"entropy": mine}, seats[0].token), {}, "chance added")
+        await again.start()
+        following = [Seat(server, again.id, seat.token, seat.seat) for seat in seats]
+        for seat in following:
+            await seat.connect()
+        await play_out(again, following)
+        record = await again.record()
+        equal(json.loads(record.split(b"\n")[0])["entropy"], [mine, None], "what the seats added")
+        check = await done(server, "GET", again.path + "/verify")
+        equal((check["ok"], check["steps"][1]["contributions"]), (True, [mine, ""]), "the check")
+
+
+async def play_out(table, seats):
+    """Bots end the game."""
+    for seat in seats:
+        await table.bot(seat.seat, "random", seat.token)
+    await seats[0].until(lambda: seats[0].view["phase"] == "over", "the end")
+    for seat in seats:
+        await seat.disconnect()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 /* hall_test.c: the life of tables over the hall's interface: requests, streams, clocks, faults. */
 #include "tests.h"
 
+#include "base/hash.h"
 #include "base/panic.h"
 #include "server/world.h"
 #include "store/faulty.h"
@@ -311,6 +312,121 @@ static size_t waiting_tables(void) /* in the store */
     size_t n;
     assert_int_equal(st_list_state(world.store, ST_WAITING, tables, 16, &n, &fault), FM_OK);
     return n;
+}
+
+#define SEAT_ID "00112233445566778899aabbccddeeff"
+
+/* A request for a seat with this id; the seat that it got. */
+static int ask_for_seat(const char *seat_id, char token[SRV_TOKEN_TEXT + 1])
+{
+    char body[128];
+    (void)snprintf(body, sizeof body, "{\"name\":\"Ana\",\"id\":\"%s\"}", seat_id);
+    const int status = world_ask(&world, "POST", NULL, body, "/api/tables/%s/seats", party.id);
+    if (status != 201)
+        return -status;
+    copy_text(token, SRV_TOKEN_TEXT + 1, world_text(&world, "token"));
+    return (int)json_integer_value(json_object_get(world.json, "seat"));
+}
+
+static void W12_a_seat_that_is_asked_for_again_is_the_same_seat(void **state)
+{
+    (void)state;
+    char first[SRV_TOKEN_TEXT + 1], again[SRV_TOKEN_TEXT + 1];
+    make(&party, "{\"game\":\"soumsoum\",\"options\":{\"players\":3}}");
+    assert_int_equal(ask_for_seat(SEAT_ID, first), 0);
+    assert_int_equal(ask_for_seat(SEAT_ID, again), 0);
+    assert_string_equal(first, again);
+    world_restart(&world); /* nothing of it was in memory alone */
+    assert_int_equal(ask_for_seat(SEAT_ID, again), 0);
+    assert_string_equal(first, again);
+    assert_int_equal(ask_for_seat("ff112233445566778899aabbccddeeff", again), 1);
+    assert_string_not_equal(first, again);
+    assert_false(table_of(&party)->seat[2].taken);
+    assert_int_equal(sit(&party, 2), 201); /* without an id a request is always a new one */
+    assert_int_equal(begin(&party), 200);
+    assert_int_equal(ask_for_seat(SEAT_ID, again), 0); /* however late the answer is asked for */
+    assert_string_equal(first, again);
+    assert_int_equal(world_ask(&world, "GET", first, NULL, "/api/tables/%s/notes", party.id), 200);
+}
+
+static void W12_two_requests_at_once_with_one_id_get_one_seat(void **state)
+{
+    (void)state;
+    struct call calls[2] = {0};
+    char path[128];
+    make(&party, "{\"game\":\"soumsoum\",\"options\":{\"players\":3}}");
+    (void)snprintf(path, sizeof path, "/api/tables/%s/seats", party.id);
+    for (int i = 0; i < 2; i++)
+        world_send(&world, &calls[i], "POST", NULL, "{\"name\":\"Ana\",\"id\":\"" SEAT_ID "\"}",
+                   path);
+    world_settle(&world);
+    assert_int_equal(calls[0].status, 201);
+    assert_int_equal(calls[1].status, 201);
+    assert_string_equal(calls[0].mail.text, calls[1].mail.text);
+    assert_false(table_of(&party)->seat[1].taken);
+    for (int i = 0; i < 2; i++)
+        call_finish(&calls[i]);
+}
+
+static void W12_an_id_must_be_as_hard_to_guess_as_a_token(void **state)
+{
+    (void)state;
+    static const char *const weak[] = {"1", "", "00112233445566778899AABBCCDDEEFF",
+                                       "00112233445566778899aabbccddeef", SEAT_ID "0"};
+    char token[SRV_TOKEN_TEXT + 1];
+    make(&party, "{\"game\":\"soumsoum\"}");
+    for (size_t i = 0; i < sizeof weak / sizeof weak[0]; i++)
+        assert_int_equal(ask_for_seat(weak[i], token), -400);
+    assert_int_equal(ask_for_seat(SEAT_ID, token), 0);
+    assert_int_equal(world_ask(&world, "DELETE", token, NULL, "/api/tables/%s/seats/0", party.id),
+                     200);
+    assert_int_equal(ask_for_seat(SEAT_ID, token), -409); /* whoever left needs another */
+    assert_false(table_of(&party)->seat[0].taken);
+}
+
+static int add_chance(const char *token, const char *entropy)
+{
+    char body[128];
+    (void)snprintf(body, sizeof body, "{\"entropy\":\"%s\"}", entropy);
+    return world_ask(&world, "PUT", token, body, "/api/tables/%s/entropy", party.id);
+}
+
+static void W06_seats_add_to_the_deal_of_a_rematch(void **state)
+{
+    (void)state;
+    uint8_t seed[FM_SEED_BYTES];
+    open_party(&party, SOUM);
+    play_out(&party);
+    go_all(&party);
+    assert_code(add_chance(party.token[0], "aa"), 409, "over");
+    assert_int_equal(
+        world_ask(&world, "POST", party.token[1], NULL, "/api/tables/%s/rematch", party.id), 201);
+    COPY(party.id, "table");
+    assert_int_equal(table_of(&party)->fair.entropy_n[0], 0);
+    assert_code(add_chance(party.host, "aa"), 403, "forbidden");
+    assert_code(add_chance(NULL, "aa"), 401, "no-such-token");
+    assert_code(add_chance(party.token[0], "xx"), 400, "bad-value");
+    assert_code(add_chance(party.token[0], ""), 400, "bad-value");
+    assert_int_equal(add_chance(party.token[0], "0a0b0c"), 200);
+    assert_int_equal(add_chance(party.token[0], "0a0b0c"), 200); /* asked again */
+    assert_code(add_chance(party.token[0], "0a0b0d"), 409, "wrong-phase");
+    world_restart(&world);
+    assert_int_equal(world_ask(&world, "GET", NULL, NULL, "/api/tables/%s", party.id), 200);
+    const struct srv_table *t = table_of(&party);
+    assert_int_equal(t->fair.entropy_n[0], 3);
+    assert_memory_equal(t->fair.entropy[0], "\x0a\x0b\x0c", 3);
+    assert_int_equal(t->fair.entropy_n[1], 0); /* who adds nothing is dealt with as before */
+    assert_true(t->seat[0].taken && t->seat[1].taken);
+    assert_int_equal(begin(&party), 200);
+    assert_code(add_chance(party.token[1], "aa"), 409, "wrong-phase");
+    /* it is in the deal */
+    const struct fm_span spans[] = {{t->seed, sizeof t->seed}, {"\x0a\x0b\x0c", 3}, {"", 0}};
+    struct fm_setup setup = t->setup;
+    _Alignas(8) uint8_t match[FM_STATE_MAX];
+    fm__hash(seed, "fathom deal 2", spans, 3);
+    memcpy(setup.seed, seed, sizeof seed);
+    assert_int_equal(fm_init(match, &setup, NULL), FM_OK);
+    assert_memory_equal(match, t->match, t->setup.game->state_size);
 }
 
 static void rematches_at_once_are_one(void **state)
@@ -1551,6 +1667,10 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         IN_WORLD(a_table_lives_from_its_making_to_its_rematch),
+        IN_WORLD(W12_a_seat_that_is_asked_for_again_is_the_same_seat),
+        IN_WORLD(W12_two_requests_at_once_with_one_id_get_one_seat),
+        IN_WORLD(W12_an_id_must_be_as_hard_to_guess_as_a_token),
+        IN_WORLD(W06_seats_add_to_the_deal_of_a_rematch),
         IN_WORLD(rematches_at_once_are_one),
         IN_WORLD(a_rematch_that_cannot_be_stored_is_refused_and_can_be_asked_for_again),
         IN_WORLD(seats_codes_and_lists),

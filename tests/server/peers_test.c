@@ -355,6 +355,22 @@ static void one_of_two_gets_the_seat(void **state)
     assert_equal_tables();
 }
 
+static void W12_a_seat_asked_for_again_at_the_other_one_is_the_same_seat(void **state)
+{
+    (void)state;
+    static const char body[] = "{\"name\":\"Ana\",\"id\":\"00112233445566778899aabbccddeeff\"}";
+    char first[SRV_TOKEN_TEXT + 1], again[SRV_TOKEN_TEXT + 1];
+    make("{\"game\":\"soumsoum\"}");
+    assert_int_equal(world_ask(&worlds[HERE], "POST", NULL, body, "/api/tables/%s/seats", id), 201);
+    copy_text(first, sizeof first, &worlds[HERE], "token");
+    assert_int_equal(world_ask(&worlds[THERE], "POST", NULL, body, "/api/tables/%s/seats", id),
+                     201);
+    copy_text(again, sizeof again, &worlds[THERE], "token");
+    assert_string_equal(first, again);
+    assert_int_equal(json_integer_value(json_object_get(worlds[THERE].json, "seat")), 0);
+    assert_false(table_in(THERE)->seat[1].taken);
+}
+
 static void a_retry_at_the_other_one_is_acknowledged_and_not_done_again(void **state)
 {
     (void)state;
@@ -694,6 +710,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         WITH_BOTH(games_are_played_from_both_sides),
         WITH_BOTH(one_of_two_gets_the_seat),
+        WITH_BOTH(W12_a_seat_asked_for_again_at_the_other_one_is_the_same_seat),
         WITH_BOTH(a_retry_at_the_other_one_is_acknowledged_and_not_done_again),
         WITH_BOTH(who_is_with_the_other_one_is_here),
         WITH_BOTH(votes_count_on_both_sides),
