@@ -31,6 +31,8 @@ extern "C" {
     X(E_BUSY, "busy", "too much is asked for at once")                                             \
     X(E_GONE, "gone", "this round is over, its pictures are gone")                                 \
     X(E_NO_TABLE, "no-such-table", "there is no such table")                                       \
+    X(E_CLOSED, "closed", "this game was closed: nobody had played on for a long time")            \
+    X(E_QUOTA, "quota", "as much has been written here as may be")                                 \
     X(E_TAKEN_SEAT, "seat-taken", "this seat is taken")                                            \
     X(E_NO_TOKEN_GIVEN, "no-such-token", "this needs a token, and a right one")                    \
     X(E_FORBIDDEN, "forbidden", "not with this token")                                             \

@@ -18,7 +18,7 @@
 static const char *const kinds[] = {
     [SRV_MADE] = "made",   [SRV_SAT] = "sat",         [SRV_LEFT] = "left",
     [SRV_BOT_SET] = "bot", [SRV_STARTED] = "started", [SRV_DID] = "did",
-    [SRV_NOTED] = "noted", [SRV_AGAIN] = "again",     NULL};
+    [SRV_NOTED] = "noted", [SRV_AGAIN] = "again",     [SRV_CLOSED] = "closed", NULL};
 
 void srv_table_init(struct srv_table *t)
 {
@@ -75,6 +75,8 @@ static enum fm_err want_state(const struct srv_table *t, enum st_state state,
 {
     if (t->state == state)
         return FM_OK;
+    if (t->state == ST_CLOSED)
+        return fm_fail_plain(fault, FM_E_CLOSED);
     if (t->state == ST_WAITING)
         return fm_fail(fault, FM_E_PHASE, "the game has not started yet");
     return t->state == ST_OVER ? fm_fail_plain(fault, FM_E_OVER)
@@ -84,6 +86,14 @@ static enum fm_err want_state(const struct srv_table *t, enum st_state state,
 static enum fm_err want_seat(const struct srv_table *t, int seat, struct fm_fault *fault)
 {
     return seat >= 0 && seat < t->setup.n_seats ? FM_OK : fm_fail_plain(fault, FM_E_SEAT);
+}
+
+/* Is there room for one more event that is not of the game, nor secret? */
+static enum fm_err want_room(const struct srv_table *t, struct fm_fault *fault)
+{
+    return t->told_bytes < SRV_TABLE_BYTES
+               ? FM_OK
+               : fm_fail(fault, FM_E_QUOTA, "too many have come and gone at this table");
 }
 
 static void add_token(struct srv_draft *d, enum srv_role role, unsigned seat,
@@ -218,8 +228,8 @@ enum fm_err srv_draft_sat(struct srv_draft *d, const struct srv_table *t, struct
     struct fm_in value;
     const char *entropy;
     char name[SRV_NAME];
-    if (want_state(t, ST_WAITING, fault) != FM_OK || !fm_in_object(&in, keys) ||
-        !fm_in_get(&in, "name", &value) || !read_name(name, &value) ||
+    if (want_state(t, ST_WAITING, fault) != FM_OK || want_room(t, fault) != FM_OK ||
+        !fm_in_object(&in, keys) || !fm_in_get(&in, "name", &value) || !read_name(name, &value) ||
         !read_entropy(&in, &entropy) || choose_seat(t, &in, seat) != FM_OK)
         return fault->code;
     const enum fm_err err = put_sat(d, *seat, name, entropy, token);
@@ -255,7 +265,8 @@ bool srv_table_added(const struct srv_table *t, int seat, struct json_t *body)
 enum fm_err srv_draft_left(struct srv_draft *d, const struct srv_table *t, int seat,
                            struct fm_fault *fault)
 {
-    if (want_state(t, ST_WAITING, fault) != FM_OK || want_seat(t, seat, fault) != FM_OK)
+    if (want_state(t, ST_WAITING, fault) != FM_OK || want_seat(t, seat, fault) != FM_OK ||
+        want_room(t, fault) != FM_OK)
         return fault->code;
     if (!t->seat[seat].taken)
         return fm_fail(fault, FM_E_SEAT, "nobody has this seat");
@@ -267,7 +278,7 @@ enum fm_err srv_draft_left(struct srv_draft *d, const struct srv_table *t, int s
 enum fm_err srv_draft_bot(struct srv_draft *d, const struct srv_table *t, int seat, const char *bot,
                           struct fm_fault *fault)
 {
-    if (want_seat(t, seat, fault) != FM_OK)
+    if (want_seat(t, seat, fault) != FM_OK || want_room(t, fault) != FM_OK)
         return fault->code;
     if (t->state != ST_WAITING && want_state(t, ST_PLAYING, fault) != FM_OK)
         return fault->code;
@@ -489,6 +500,8 @@ enum fm_err srv_draft_noted(struct srv_draft *d, const struct srv_table *t, int 
     fm_js_key_text(&o, "text", text);
     if (!fm_out_ok(&o) || o.len + 2 > sizeof d->text)
         return fm_fail(fault, FM_E_SIZE, "notes: too many control characters");
+    if (t->noted_bytes[seat] + o.len > SRV_SEAT_BYTES)
+        return fm_fail(fault, FM_E_QUOTA, "this seat has changed its notes too often");
     return end(d, &o);
 }
 
@@ -501,6 +514,33 @@ enum fm_err srv_draft_again(struct srv_draft *d, const struct srv_table *t,
     fm_js_key(&o, "table");
     fm_js_hex(&o, rematch->bytes, sizeof rematch->bytes);
     return end(d, &o);
+}
+
+size_t srv_put_closed(char text[SRV_CLOSED_TEXT])
+{
+    return (size_t)snprintf(text, SRV_CLOSED_TEXT, "{\"e\":\"%s\"}", kinds[SRV_CLOSED]);
+}
+
+size_t srv_blank_note(char text[SRV_BLANK_TEXT], const char *event, size_t n)
+{
+    static const char noted[] = "{\"e\":\"noted\"";
+    struct fm_fault fault;
+    struct fm_out o;
+    if (n < sizeof noted || memcmp(event, noted, sizeof noted - 1) != 0) /* most: not parsed */
+        return 0;
+    json_t *json = fm_json_load(event, n, &fault);
+    const json_t *seat = json_object_get(json, "seat");
+    const char *said = json_string_value(json_object_get(json, "text"));
+    fm_out_init(&o, text, SRV_BLANK_TEXT);
+    if (json_is_integer(seat) && said != NULL && said[0] != '\0') {
+        fm_js_object(&o);
+        fm_js_key_text(&o, "e", kinds[SRV_NOTED]);
+        fm_js_key_int(&o, "seat", json_integer_value(seat));
+        fm_js_key_text(&o, "text", "");
+        fm_js_end_object(&o);
+    }
+    json_decref(json);
+    return fm_out_ok(&o) ? o.len : 0;
 }
 
 /* ---- reading events ------------------------------------------------------------------------- */
@@ -631,6 +671,8 @@ static bool read_left(struct srv_table *t, const struct fm_in *in, struct srv_dr
         d->seat = seat;
     free(t->seat[seat].notes);
     t->seat[seat] = (struct srv_seat){0};
+    t->told_bytes += t->noted_bytes[seat]; /* before the start there are no secrets in them */
+    t->noted_bytes[seat] = 0;
     t->fair.entropy_n[seat] = 0;
     memset(t->fair.entropy[seat], 0, sizeof t->fair.entropy[seat]);
     return true;
@@ -732,7 +774,7 @@ static bool read_did(struct srv_table *t, const struct fm_in *in, struct srv_dra
     return keep_event(t, &ev, id) || fm_in_fail(in, FM_E_MEMORY, "no memory");
 }
 
-static bool read_noted(struct srv_table *t, const struct fm_in *in)
+static bool read_noted(struct srv_table *t, const struct fm_in *in, size_t n)
 {
     struct fm_in value;
     int seat;
@@ -743,6 +785,7 @@ static bool read_noted(struct srv_table *t, const struct fm_in *in)
         return fm_in_fail(in, FM_E_MEMORY, "no memory");
     free(t->seat[seat].notes);
     t->seat[seat].notes = notes;
+    t->noted_bytes[seat] += (uint32_t)n;
     return true;
 }
 
@@ -752,8 +795,17 @@ static bool read_again(struct srv_table *t, const struct fm_in *in)
     return t->has_rematch;
 }
 
-static bool read_event(struct srv_table *t, const struct fm_in *in, const struct st_id *id,
-                       const struct fm_library *library, struct srv_draft *d)
+static bool read_closed(struct srv_table *t, const struct fm_in *in)
+{
+    if (t->state != ST_PLAYING)
+        return fm_in_fail(in, FM_E_RECORD, "a game was closed that nobody played");
+    t->state = ST_CLOSED;
+    return true;
+}
+
+static bool read_event(struct srv_table *t, const struct fm_in *in, size_t n,
+                       const struct st_id *id, const struct fm_library *library,
+                       struct srv_draft *d)
 {
     struct fm_in value;
     int kind;
@@ -763,6 +815,8 @@ static bool read_event(struct srv_table *t, const struct fm_in *in, const struct
         (void)begin(d, (enum srv_kind)kind);
     if ((t->seq == 0) != (kind == SRV_MADE))
         return fm_in_fail(in, FM_E_RECORD, "a log begins with the making of its table");
+    if (kind == SRV_SAT || kind == SRV_LEFT || kind == SRV_BOT_SET)
+        t->told_bytes += (uint32_t)n;
     switch ((enum srv_kind)kind) {
     case SRV_MADE:
         return read_made(t, in, id, library);
@@ -777,9 +831,11 @@ static bool read_event(struct srv_table *t, const struct fm_in *in, const struct
     case SRV_DID:
         return read_did(t, in, d);
     case SRV_NOTED:
-        return read_noted(t, in);
+        return read_noted(t, in, n);
     case SRV_AGAIN:
         return read_again(t, in);
+    case SRV_CLOSED:
+        return read_closed(t, in);
     }
     return false;
 }
@@ -793,7 +849,7 @@ static enum fm_err read_text(struct srv_table *t, const struct st_id *id, const 
         return fault->code;
     const struct fm_in in = fm_in_root(json, "", fault);
     fault->code = FM_E_RECORD;
-    const bool fine = read_event(t, &in, id, library, d);
+    const bool fine = read_event(t, &in, n, id, library, d);
     json_decref(json);
     if (fine)
         t->seq++;

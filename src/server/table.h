@@ -20,6 +20,8 @@
 
 #define SRV_CLIENT_ID 40   /* characters of a client's id for an action */
 #define SRV_NOTES     4000 /* bytes of a seat's private notes */
+#define SRV_SEAT_BYTES  (512u << 10) /* of the events of a seat's notes, all of them together */
+#define SRV_TABLE_BYTES (4u << 20)   /* of all events of who came, left, or is a bot */
 #define SRV_BOT       32
 #define SRV_TEXT      12288  /* bytes of an event */
 #define SRV_CREDIT_MS 250    /* a way to the server and back that is longer is not made up for */
@@ -64,6 +66,8 @@ struct srv_table {
     struct fm_fair fair;
     struct fm_setup setup;
     struct srv_seat seat[FM_MAX_SEATS];
+    uint32_t noted_bytes[FM_MAX_SEATS]; /* see SRV_SEAT_BYTES; a new owner begins at 0 */
+    uint32_t told_bytes;                /* see SRV_TABLE_BYTES; and notes of those who left */
     bool has_rematch;
     struct st_id rematch;
     struct fm_event *event; /* of the match */
@@ -82,7 +86,8 @@ enum srv_kind {
     SRV_STARTED,
     SRV_DID,
     SRV_NOTED,
-    SRV_AGAIN
+    SRV_AGAIN,
+    SRV_CLOSED
 };
 
 struct srv_draft {
@@ -143,6 +148,14 @@ enum fm_err srv_draft_noted(struct srv_draft *d, const struct srv_table *t, int 
                             const char *text, size_t n, struct fm_fault *fault);
 enum fm_err srv_draft_again(struct srv_draft *d, const struct srv_table *t,
                             const struct st_id *rematch, struct fm_fault *fault);
+
+/* Events that are written without looking at their tables, by whoever prunes the store. The first:
+ * nobody has played on for long. The second: of a note, without its text; 0: this is none, or it
+ * has none. How many bytes. */
+#define SRV_CLOSED_TEXT 32
+#define SRV_BLANK_TEXT  64
+size_t srv_put_closed(char text[SRV_CLOSED_TEXT]);
+size_t srv_blank_note(char text[SRV_BLANK_TEXT], const char *event, size_t n);
 
 /* The store has it. */
 enum fm_err srv_table_commit(struct srv_table *t, const struct srv_draft *d,

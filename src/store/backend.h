@@ -65,8 +65,7 @@ struct st__backend {
     enum fm_err (*list_old)(void *self, const struct st_old_query *query, uint64_t *at,
                             struct st_old *out, size_t max, size_t *n, struct fm_fault *fault);
     /* On the store's thread, or if rewrites_apart on the caller's, beside a commit. */
-    enum fm_err (*rewrite)(void *self, const struct st_id *table, uint64_t last_seq,
-                           const struct st_event *events, size_t n, struct fm_fault *fault);
+    enum fm_err (*rewrite)(void *self, const struct st_rewriting *r, struct fm_fault *fault);
     bool rewrites_apart;
     enum fm_err (*prune_begin)(void *self, struct fm_fault *fault); /* NULL: always */
     void (*prune_end)(void *self);

@@ -153,8 +153,7 @@ void st__pg_close_readers(struct st__pg *s);
 
 enum fm_err st__pg_list_old(void *self, const struct st_old_query *query, uint64_t *at,
                             struct st_old *out, size_t max, size_t *n, struct fm_fault *fault);
-enum fm_err st__pg_rewrite(void *self, const struct st_id *table, uint64_t last_seq,
-                           const struct st_event *events, size_t n, struct fm_fault *fault);
+enum fm_err st__pg_rewrite(void *self, const struct st_rewriting *r, struct fm_fault *fault);
 enum fm_err st__pg_prune_begin(void *self, struct fm_fault *fault);
 void st__pg_prune_end(void *self);
 

@@ -42,23 +42,25 @@ void st__pg_prune_end(void *self)
 
 /* The table's row is locked first, as by those who write events. */
 static const char rewrite[] =
-    "WITH t AS (UPDATE fathom.tables SET trimmed_seq = last_seq"
+    "WITH t AS (UPDATE fathom.tables SET trimmed_seq = CASE WHEN $5::boolean THEN last_seq"
+    "  ELSE trimmed_seq END"
     "  WHERE id = $1::uuid AND last_seq = $2::bigint AND state >= 2 RETURNING id),"
     " e AS (UPDATE fathom.events SET event = u.event FROM t,"
     "  unnest($3::bigint[], $4::bytea[]) AS u (seq, event)"
     "  WHERE fathom.events.table_id = t.id AND fathom.events.seq = u.seq)"
     " SELECT (SELECT count(*) FROM t), EXISTS (SELECT FROM fathom.tables WHERE id = $1::uuid)";
 
-static PGresult *send_rewrite(struct st__pg_conn *c, const struct st_id *table, uint64_t last_seq,
+static PGresult *send_rewrite(struct st__pg_conn *c, const struct st_rewriting *r,
                               const struct st__pg_array *seqs, const struct st__pg_array *bytes)
 {
-    static const int binary[] = {1, 1, 1, 1};
+    static const int binary[] = {1, 1, 1, 1, 1};
+    const char whole = r->whole;
     uint8_t last[8];
-    st__pg_put_int(last, (int64_t)last_seq, sizeof last);
-    const char *const values[] = {(const char *)table->bytes, (const char *)last,
-                                  (const char *)seqs->bytes, (const char *)bytes->bytes};
-    const int lengths[] = {ST_ID_BYTES, sizeof last, (int)seqs->n, (int)bytes->n};
-    return PQexecParams(c->pg, rewrite, 4, NULL, values, lengths, binary, 1);
+    st__pg_put_int(last, (int64_t)r->last_seq, sizeof last);
+    const char *const values[] = {(const char *)r->table.bytes, (const char *)last,
+                                  (const char *)seqs->bytes, (const char *)bytes->bytes, &whole};
+    const int lengths[] = {ST_ID_BYTES, sizeof last, (int)seqs->n, (int)bytes->n, sizeof whole};
+    return PQexecParams(c->pg, rewrite, 5, NULL, values, lengths, binary, 1);
 }
 
 static enum fm_err judge(const struct st__pg_conn *c, const PGresult *r, struct fm_fault *fault)
@@ -70,8 +72,7 @@ static enum fm_err judge(const struct st__pg_conn *c, const PGresult *r, struct 
     return fm_fail_plain(fault, st__pg_int(r, 0, 1) != 0 ? FM_E_CONFLICT : FM_E_NO_TABLE);
 }
 
-enum fm_err st__pg_rewrite(void *self, const struct st_id *table, uint64_t last_seq,
-                           const struct st_event *events, size_t n, struct fm_fault *fault)
+enum fm_err st__pg_rewrite(void *self, const struct st_rewriting *r, struct fm_fault *fault)
 {
     struct st__pg *s = self;
     struct st__pg_array seqs = {.bytes = NULL}, bytes = {.bytes = NULL};
@@ -81,17 +82,17 @@ enum fm_err st__pg_rewrite(void *self, const struct st_id *table, uint64_t last_
         return FM_E_STORE;
     st__pg_array_clear(&seqs, ST__PG_INT8);
     st__pg_array_clear(&bytes, ST__PG_BYTEA);
-    for (size_t i = 0; i < n; i++) {
-        st__pg_array_number(&seqs, (int64_t)events[i].seq, 8);
-        st__pg_array_bytes(&bytes, events[i].bytes, events[i].n);
+    for (size_t i = 0; i < r->n; i++) {
+        st__pg_array_number(&seqs, (int64_t)r->events[i].seq, 8);
+        st__pg_array_bytes(&bytes, r->events[i].bytes, r->events[i].n);
     }
     enum fm_err err;
     if (seqs.failed || bytes.failed) {
         err = fm_fail(fault, FM_E_STORE, "there is not enough memory for this table");
     } else {
-        PGresult *r = send_rewrite(c, table, last_seq, &seqs, &bytes);
-        err = judge(c, r, fault);
-        PQclear(r);
+        PGresult *answer = send_rewrite(c, r, &seqs, &bytes);
+        err = judge(c, answer, fault);
+        PQclear(answer);
     }
     free(seqs.bytes);
     free(bytes.bytes);

@@ -47,7 +47,7 @@
                 " WHERE state = ?2 AND tables.n > ?3 ORDER BY tables.n LIMIT ?1")                  \
     X(BYTES, "SELECT (SELECT sum(length(event)) FROM events WHERE table_n = ?1) +"                 \
              " coalesce((SELECT length(text) FROM records WHERE table_n = ?1), 0)")                \
-    X(TRIM, "UPDATE tables SET trimmed_seq = ?2 WHERE n = ?1 AND state >= 2")                      \
+    X(TRIM, "UPDATE tables SET trimmed_seq = coalesce(?2, trimmed_seq) WHERE n = ?1 AND state >= 2") \
     X(REWRITE, "UPDATE events SET event = ?3 WHERE table_n = ?1 AND seq = ?2")                     \
     X(TABLE_N, "SELECT n FROM tables WHERE id = ?1")                                               \
     X(READ_LOG, "SELECT seq, event FROM events WHERE table_n = ?1 AND seq >= ?2 ORDER BY seq")     \
@@ -118,8 +118,7 @@ void st__sqlite_say_who(void *self, const char *who);
 /* What is old: sqlite_old.c. */
 enum fm_err st__sqlite_list_old(void *self, const struct st_old_query *query, uint64_t *at,
                                 struct st_old *out, size_t max, size_t *n, struct fm_fault *fault);
-enum fm_err st__sqlite_rewrite(void *self, const struct st_id *table, uint64_t last_seq,
-                               const struct st_event *events, size_t n, struct fm_fault *fault);
+enum fm_err st__sqlite_rewrite(void *self, const struct st_rewriting *r, struct fm_fault *fault);
 /* All rows of the table with this number; SQLITE_OK or the error. */
 int st__sqlite_remove(struct st__conn *c, int64_t n);
 

@@ -93,39 +93,38 @@ static int put_one(struct st__conn *c, int64_t n, const struct st_event *event)
 }
 
 /* FM_OK, or why it cannot be; *code says what the database did. */
-static enum fm_err put_all(struct st__conn *c, const struct st_id *table, uint64_t last_seq,
-                           const struct st_event *events, size_t count, int *code)
+static enum fm_err put_all(struct st__conn *c, const struct st_rewriting *r, int *code)
 {
     int64_t n;
     uint64_t last;
     bool found;
-    *code = st__sqlite_end_of_log(c, table, &n, &last, &found);
+    *code = st__sqlite_end_of_log(c, &r->table, &n, &last, &found);
     if (*code != SQLITE_OK || !found)
         return FM_E_NO_TABLE;
-    if (last != last_seq)
+    if (last != r->last_seq)
         return FM_E_CONFLICT;
     sqlite3_stmt *statement = st__statement(c, ST__TRIM);
     if (statement != NULL) {
         (void)sqlite3_bind_int64(statement, 1, n);
-        (void)sqlite3_bind_int64(statement, 2, (int64_t)last_seq);
+        if (r->whole)
+            (void)sqlite3_bind_int64(statement, 2, (int64_t)last);
     }
     *code = st__run(c, statement);
     if (*code != SQLITE_OK || sqlite3_changes(c->db) == 0) /* it is waiting or in play */
         return FM_E_CONFLICT;
-    for (size_t i = 0; *code == SQLITE_OK && i < count; i++)
-        *code = put_one(c, n, &events[i]);
+    for (size_t i = 0; *code == SQLITE_OK && i < r->n; i++)
+        *code = put_one(c, n, &r->events[i]);
     return FM_OK;
 }
 
-enum fm_err st__sqlite_rewrite(void *self, const struct st_id *table, uint64_t last_seq,
-                               const struct st_event *events, size_t n, struct fm_fault *fault)
+enum fm_err st__sqlite_rewrite(void *self, const struct st_rewriting *r, struct fm_fault *fault)
 {
     struct st__sqlite *s = self;
     struct st__conn *c = s->writer;
     int code = st__run(c, st__statement(c, ST__BEGIN));
     enum fm_err err = FM_OK;
     if (code == SQLITE_OK)
-        err = put_all(c, table, last_seq, events, n, &code);
+        err = put_all(c, r, &code);
     if (code == SQLITE_OK && err != FM_OK) {
         (void)st__run(c, st__statement(c, ST__ROLLBACK));
         return fm_fail_plain(fault, err);

@@ -18,10 +18,7 @@ static const struct st__backend *const backends[] = {&st__sqlite, &st__postgres}
 
 /* A small piece of work for the store's thread that nobody waits for but whoever prunes. */
 struct chore {
-    const struct st_id *table;
-    uint64_t last_seq;
-    const struct st_event *events;
-    size_t n;
+    const struct st_rewriting *rewriting;
     struct fm_fault *fault;
     enum fm_err err;
     bool done;
@@ -61,7 +58,7 @@ static void do_chore(struct st_store *s)
     s->chore = NULL;
     s->put_off = 0;
     (void)pthread_mutex_unlock(&s->lock);
-    c->err = s->backend->rewrite(s->self, c->table, c->last_seq, c->events, c->n, c->fault);
+    c->err = s->backend->rewrite(s->self, c->rewriting, c->fault);
     (void)pthread_mutex_lock(&s->lock);
     c->done = true;
     (void)pthread_cond_broadcast(&s->told);
@@ -460,15 +457,14 @@ enum fm_err st_list_old(struct st_store *s, const struct st_old_query *query, ui
     return s->backend->list_old(s->self, query, at, out, max, n, fault);
 }
 
-enum fm_err st_rewrite(struct st_store *s, const struct st_id *table, uint64_t last_seq,
-                       const struct st_event *events, size_t n, struct fm_fault *fault)
+enum fm_err st_rewrite(struct st_store *s, const struct st_rewriting *r, struct fm_fault *fault)
 {
-    for (size_t i = 0; i < n; i++)
-        if (events[i].n > ST_EVENT_MAX)
+    for (size_t i = 0; i < r->n; i++)
+        if (r->events[i].n > ST_EVENT_MAX)
             return fm_fail_plain(fault, FM_E_SIZE);
     if (s->backend->rewrites_apart)
-        return s->backend->rewrite(s->self, table, last_seq, events, n, fault);
-    struct chore c = {table, last_seq, events, n, fault, FM_OK, false};
+        return s->backend->rewrite(s->self, r, fault);
+    struct chore c = {r, fault, FM_OK, false};
     (void)pthread_mutex_lock(&s->lock);
     while (s->chore != NULL) /* of another thread */
         (void)pthread_cond_wait(&s->told, &s->lock);

@@ -191,13 +191,19 @@ struct st_event {
     const void *bytes;
     size_t n;
 };
+struct st_rewriting {
+    struct st_id table;
+    uint64_t last_seq;
+    const struct st_event *events;
+    size_t n;   /* may be 0 */
+    bool whole; /* these were all: it counts as trimmed until it has a later event */
+};
 /*
  * Other bytes in place of events of a table that is over or closed, and whose last event is
- * last_seq; it counts as trimmed until it has a later event. n may be 0. One small transaction of
- * its own; waits until it is kept. FM_E_CONFLICT: the table has changed; FM_E_NO_TABLE, FM_E_STORE.
+ * last_seq. One small transaction of its own; waits until it is kept. FM_E_CONFLICT: the table has
+ * changed; FM_E_NO_TABLE, FM_E_STORE.
  */
-enum fm_err st_rewrite(struct st_store *s, const struct st_id *table, uint64_t last_seq,
-                       const struct st_event *events, size_t n, struct fm_fault *fault);
+enum fm_err st_rewrite(struct st_store *s, const struct st_rewriting *r, struct fm_fault *fault);
 
 /* One program at a time prunes a shared store: FM_OK: this one, until st_prune_end. FM_E_BUSY:
  * another one does. Both, and st_rewrite meanwhile, on the same thread. */

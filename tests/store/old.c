@@ -236,6 +236,13 @@ static void assert_says(struct st_store *s, uint64_t table, const char *says)
     assert_string_equal(text, says);
 }
 
+static enum fm_err rewrite(struct st_store *s, struct st_id table, uint64_t last_seq,
+                           const struct st_event *event)
+{
+    const struct st_rewriting r = {table, last_seq, event, event != NULL, true};
+    return st_rewrite(s, &r, &why);
+}
+
 static void W03_events_of_a_finished_table_are_rewritten_in_place(void **state)
 {
     (void)state;
@@ -247,19 +254,23 @@ static void W03_events_of_a_finished_table_are_rewritten_in_place(void **state)
     put(s, move_to(2, 2, ST_PLAYING));
     put(s, event_of(2, 3, "secret"));
     assert_int_equal(count_old(s, ST_OVER, 0, true), 1);
-    assert_int_equal(st_rewrite(s, &one, 3, &blank, 1, &why), FM_E_CONFLICT);
-    assert_int_equal(st_rewrite(s, &two, 3, &blank, 1, &why), FM_E_CONFLICT); /* it is in play */
-    assert_int_equal(st_rewrite(s, &none, 3, &blank, 1, &why), FM_E_NO_TABLE);
+    assert_int_equal(rewrite(s, one, 3, &blank), FM_E_CONFLICT);
+    assert_int_equal(rewrite(s, two, 3, &blank), FM_E_CONFLICT); /* it is in play */
+    assert_int_equal(rewrite(s, none, 3, &blank), FM_E_NO_TABLE);
     assert_says(s, 1, "new|moved|a note that somebody wrote|moved|");
     assert_says(s, 2, "new|moved|secret|");
-    assert_int_equal(st_rewrite(s, &one, 4, &blank, 1, &why), FM_OK);
+    const struct st_rewriting part = {one, 4, &blank, 1, false};
+    assert_int_equal(st_rewrite(s, &part, &why), FM_OK);
+    assert_says(s, 1, "new|moved|blank|moved|");
+    assert_int_equal(count_old(s, ST_OVER, 0, true), 1); /* there is more to do */
+    assert_int_equal(rewrite(s, one, 4, &blank), FM_OK);
     assert_says(s, 1, "new|moved|blank|moved|");
     assert_whole_log(s, 1, 4);
     assert_int_equal(count_old(s, ST_OVER, 0, true), 0); /* not looked at again ... */
     assert_int_equal(count_old(s, ST_OVER, 0, false), 1);
     put(s, event_of(1, 5, "one more"));
     assert_int_equal(count_old(s, ST_OVER, 0, true), 1); /* ... before there is something new */
-    assert_int_equal(st_rewrite(s, &one, 5, NULL, 0, &why), FM_OK);
+    assert_int_equal(rewrite(s, one, 5, NULL), FM_OK);
     assert_int_equal(count_old(s, ST_OVER, 0, true), 0);
     st_close(s);
     s = store_kind.open();
@@ -277,7 +288,7 @@ static void W03_one_program_prunes_a_shared_store_at_a_time(void **state)
     assert_int_equal(st_prune_begin(b, &why), st_shared(b) ? FM_E_BUSY : FM_OK);
     put_finished(a, 1, "");
     const struct st_id one = id_of(1);
-    assert_int_equal(st_rewrite(a, &one, 4, NULL, 0, &why), FM_OK);
+    assert_int_equal(rewrite(a, one, 4, NULL), FM_OK);
     st_prune_end(a);
     enum fm_err err = FM_E_BUSY; /* the database lets go of it in its own time */
     for (int tries = 0; err == FM_E_BUSY && tries < 1000; tries++)

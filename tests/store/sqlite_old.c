@@ -81,8 +81,8 @@ static bool is_whole(struct st_store *s, uint64_t table)
 /* One removal and one rewriting, with a fault at the countdown-th write; false: it never came. */
 static bool survives(int countdown, int code, bool lasting)
 {
-    const struct st_id two = id_of(2);
     const struct st_event blank = {3, "b", 1};
+    const struct st_rewriting trim = {id_of(2), 4, &blank, 1, true};
     clear_folder();
     struct st_store *s = open_file();
     put_finished(s, 1, "ABC234");
@@ -97,12 +97,12 @@ static bool survives(int countdown, int code, bool lasting)
         assert_int_equal(write_now(s, &w), FM_OK);
     }
     assert_false(is_whole(s, 1));
-    err = st_rewrite(s, &two, 4, &blank, 1, &why);
+    err = st_rewrite(s, &trim, &why);
     if (err != FM_OK) {
         assert_int_equal(err, FM_E_STORE);
         faulty_heal();
         assert_int_equal(count_old(s, ST_OVER, 0, true), 1); /* and is tried again */
-        assert_int_equal(st_rewrite(s, &two, 4, &blank, 1, &why), FM_OK);
+        assert_int_equal(st_rewrite(s, &trim, &why), FM_OK);
     }
     assert_true(is_whole(s, 2));
     assert_int_equal(count_old(s, ST_OVER, 0, true), 0);
