@@ -58,6 +58,7 @@ int cli_complain(const char *command, const char *format, ...)
 int cli_complain_file(const char *command, const char *path, const struct fm_fault *fault);
 /* After getopt's '?' or ':'. */
 int cli_bad_flag(const char *command, char **argv, int option);
+int cli_prune(int argc, char **argv);   /* `fathom store prune`; argv[0] is "prune" */
 void cli_print(const struct fm_out *o); /* to standard output, with a newline */
 
 #endif

@@ -67,8 +67,12 @@ static const struct option settings[] = {
     {"burst", required_argument, NULL, 'B'},
     {"queue", required_argument, NULL, 'q'},
     {"check-archive", required_argument, NULL, 'a'},
-    {"config", required_argument, NULL, 'C'},
     {"painters", required_argument, NULL, 'I'},
+    {"keep-waiting", required_argument, NULL, 'W'},
+    {"keep-idle", required_argument, NULL, 'Y'},
+    {"keep-finished", required_argument, NULL, 'F'},
+    {"keep-notes", required_argument, NULL, 'O'},
+    {"config", required_argument, NULL, 'C'},
     {NULL, 0, NULL, 0},
 };
 
@@ -81,6 +85,13 @@ static int set_number(const char *name, const char *value, uint64_t least, uint6
                             name, (unsigned long long)least, (unsigned long long)most, value);
     *out = (unsigned)number;
     return CLI_FINE;
+}
+
+static int set_keep(const char *name, const char *value, uint64_t *seconds)
+{
+    if (srv_read_duration(value, seconds))
+        return CLI_FINE;
+    return cli_complain("serve", "--%s takes " SRV_DURATION_SAY ", not \"%.40s\"", name, value);
 }
 
 static int read_config(struct serve *s, const char *path);
@@ -136,6 +147,14 @@ static int set(struct serve *s, int flag, const char *value)
         return set_number("burst", value, 1, 1000000, &c->burst);
     case 'q':
         return set_number("queue", value, 64, 65536, &c->queue);
+    case 'W':
+        return set_keep("keep-waiting", value, &c->keep.waiting_s);
+    case 'Y':
+        return set_keep("keep-idle", value, &c->keep.idle_s);
+    case 'F':
+        return set_keep("keep-finished", value, &c->keep.finished_s);
+    case 'O':
+        return set_keep("keep-notes", value, &c->keep.notes_s);
     default:
         return read_config(s, value);
     }
@@ -254,7 +273,8 @@ static int run(int argc, char **argv)
                                  .rate = 200,
                                  .messages = 30,
                                  .burst = 60,
-                                 .queue = 256}};
+                                 .queue = 256,
+                                 .keep = srv_keep_default}};
     struct fm_fault fault;
     s.config.library = &s.library;
     s.config.alive_ms = cli_systemd_watchdog();
@@ -307,6 +327,13 @@ const struct cli_command cli_serve = {
         "                     a second; 30\n"
         "  --burst N          the same at once; 60\n"
         "  --queue N          KB that a reader may be behind before it is cut off; 256\n"
+        "  --keep-waiting T   tables that never started are removed so long after their last\n"
+        "                     change: 90s, 15m, 12h, 2d or forever; 2d\n"
+        "  --keep-idle T      games that nobody plays on are closed after so long, and removed\n"
+        "                     after as long again; 30d\n"
+        "  --keep-finished T  finished games are removed; forever\n"
+        "  --keep-notes T     notes of seats are blanked so long after the end of their game;\n"
+        "                     forever: they stay as long as their table\n"
         "  --check-archive DIR   replay the records (*.jsonl) in it first; do not start if one\n"
         "                     goes otherwise than it was played\n"
         "  --config FILE      the same as lines NAME = VALUE\n"

@@ -1,4 +1,5 @@
-/* store.c: `fathom store`: copies a store into another one, and checks all that is in one. */
+/* store.c: `fathom store`: copies a store into another one, and checks all that is in one; see
+ * prune.c. */
 #include "cli/cli.h"
 
 #include "base/text.h"
@@ -390,6 +391,8 @@ static int run(int argc, char **argv)
     struct fm_deck *decks = NULL;
     struct fm_library library = {.decks = NULL};
     int flag, status = CLI_FINE;
+    if (argc > 1 && strcmp(argv[1], "prune") == 0)
+        return cli_prune(argc - 1, argv + 1);
     opterr = 0;
     while (status == CLI_FINE && (flag = getopt_long(argc, argv, ":", flags, NULL)) != -1) {
         if (flag != 'd')
@@ -408,7 +411,7 @@ static int run(int argc, char **argv)
     else if (words == 2 && strcmp(word[0], "check") == 0)
         status = check(word[1], &library);
     else
-        status = cli_complain("store", "say: copy FROM TO, or: check WHERE");
+        status = cli_complain("store", "say: copy FROM TO, check WHERE, or: prune WHERE");
     free(decks);
     return status;
 }
@@ -416,10 +419,11 @@ static int run(int argc, char **argv)
 const struct cli_command cli_store = {
     .name = "store",
     .run = run,
-    .about = "copy a store into another one, or check all that is in one",
+    .about = "copy a store into another one, check all that is in one, or remove what is old",
     .help =
         "usage: fathom store copy FROM TO\n"
         "       fathom store check [--decks DIR] WHERE\n"
+        "       fathom store prune [--dry-run] [--keep-... T] WHERE\n"
         "\n"
         "A store is sqlite:PATH or postgres:CONNINFO, as in fathom serve --store.\n"
         "\n"
@@ -429,8 +433,14 @@ const struct cli_command cli_store = {
         "       go on from there.\n"
         "check  plays every table from its first event, compares what is kept beside the\n"
         "       events with them, and replays every record. Names the tables that are wrong.\n"
+        "prune  carries out the rules of fathom serve once, and says how much went by each. It\n"
+        "       may run beside a server, and does not delay its moves.\n"
         "\n"
         "  --decks DIR   decks of your own, as the server has them\n"
+        "  --dry-run     say what would go, and change nothing\n"
+        "  --keep-waiting T, --keep-idle T, --keep-finished T, --keep-notes T\n"
+        "                90s, 15m, 12h, 2d or forever, as in fathom serve; 2d, 30d, forever and\n"
+        "                forever unless they are said\n"
         "\n"
         "Exit status: 0 all is right, 2 something is not.\n",
 };

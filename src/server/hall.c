@@ -46,7 +46,10 @@ static int status_of(enum fm_err code)
     case FM_E_NO_PATH:
     case FM_E_GONE:
         return 404;
+    case FM_E_CLOSED:
+        return 410;
     case FM_E_SIZE:
+    case FM_E_QUOTA:
         return 413;
     case FM_E_BUSY:
         return 429;
@@ -413,6 +416,8 @@ static enum fm_err draft(struct srv_wish *w)
     uint8_t hash[ST_HASH_BYTES];
     struct fm_in in, value;
     const char *text = NULL;
+    if (srv_place_refusal(w->place, f) != FM_OK)
+        return f->code;
     switch (w->what) {
     case SRV_WANTS_SEAT:
         srv_token_hash(hash, w->token);
@@ -684,6 +689,8 @@ void srv_tell_change(struct srv_hall *h, struct srv_place *p, const struct srv_d
         broadcast_clock(h, p);
     if (d->kind == SRV_LEFT)
         forget_owner(p, seat);
+    if (d->kind == SRV_CLOSED)
+        srv_place_closed(h, p);
     if (d->kind == SRV_BOT_SET)
         srv_forget_votes(p, seat);
     if (d->kind == SRV_SAT || d->kind == SRV_LEFT || d->kind == SRV_BOT_SET)
@@ -807,6 +814,7 @@ void srv_hall_settle(struct srv_hall *h, uint64_t now_ms)
         settle(w);
         w = next;
     }
+    srv_retention_settle(h);
     srv_peers_settle(h);
     srv_bots_settle(h);
     srv_after_settle(h);
@@ -859,6 +867,11 @@ struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *ocea
         srv_hall_destroy(h);
         return NULL;
     }
+    if (!srv_retention_start(h)) {
+        (void)fm_fail_plain(fault, FM_E_MEMORY);
+        srv_hall_destroy(h);
+        return NULL;
+    }
     return h;
 }
 
@@ -867,6 +880,7 @@ void srv_hall_destroy(struct srv_hall *h)
     if (h == NULL)
         return;
     st_deafen(h->store);
+    srv_retention_stop(h);
     srv_bots_stop(h);
     srv_after_destroy(h->after);
     st_drain(h->store);

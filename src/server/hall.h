@@ -63,6 +63,7 @@ struct srv_limits {
     unsigned idle_ms;  /* a table that nobody looks at for so long leaves the memory */
     /* actions of a seat in a second, and at once, over all its streams; 0: as many as it likes */
     unsigned messages, burst;
+    const struct srv_keep *keep; /* retention.h; NULL: whatever is stored stays */
 };
 
 struct srv_oceans; /* oceans.h; NULL: a hall without pictures */

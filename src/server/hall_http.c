@@ -429,9 +429,11 @@ static bool read_table(struct asking *a, const char *text)
     /* pictures are many: only one that is not there yet asks whether others know more */
     a->place = strncmp(a->rest, "/ocean/", 7) == 0 ? srv_place_find(a->hall, &id, &a->fault)
                                                    : srv_place_fresh(a->hall, &id, &a->fault);
-    if (a->place == NULL)
+    if (a->place == NULL || srv_place_refusal(a->place, &a->fault) != FM_OK) {
         refuse(a);
-    return a->place != NULL;
+        return false;
+    }
+    return true;
 }
 
 void srv_hall_request(struct srv_hall *h, struct srv_call *call, const struct srv_request *r,

@@ -127,7 +127,7 @@ static bool read_hello(struct srv_hall *h, struct srv_live *live, const char *pa
     if (!read_path(path, &id))
         return fm_in_fail(in, FM_E_NO_TABLE, "there is no such table");
     struct srv_place *p = srv_place_fresh(h, &id, in->fault);
-    if (p == NULL)
+    if (p == NULL || srv_place_refusal(p, in->fault) != FM_OK)
         return false;
     if (!json_is_null(value.json)) {
         if (!fm_in_text(&value, SRV_TOKEN_TEXT, &text))

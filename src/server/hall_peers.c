@@ -92,6 +92,8 @@ enum fm_err srv_catch_up(struct srv_hall *h, struct srv_place *p, struct fm_faul
         err = fault->code = f.err;
         send_all_away(h, p, fault);
     }
+    if (err == FM_E_NO_TABLE)
+        srv_place_removed(h, p);
     if (p->table.seq > seq) {
         if (h->net.flush != NULL)
             h->net.flush(h->net.arg);
@@ -402,7 +404,9 @@ static void compare_heads(struct srv_hall *h)
     if (n == 0 || st_read_heads(h->store, ids, n, seqs, &fault) != FM_OK)
         return;
     for (size_t i = 0; i < n; i++) {
-        const struct st_news news = {.kind = ST_WROTE, .table = ids[i], .seq = seqs[i]};
+        const struct st_news news = {.kind = ST_WROTE,
+                                     .table = ids[i],
+                                     .seq = seqs[i] > 0 ? seqs[i] : UINT64_MAX}; /* removed */
         attend(h, &news);
     }
 }

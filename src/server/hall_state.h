@@ -96,6 +96,7 @@ struct srv_place {
     struct srv_peer peer[FM_MAX_SEATS];
     int holder;       /* of the stack on table screens; FM_WATCHER: nobody */
     bool clock_waits; /* a wish of the clock's is in line */
+    bool removed;     /* the store has nothing of it any more */
     uint64_t used_ms;
     unsigned thinking;                    /* jobs of bots and others under way */
     struct srv_bucket said[FM_MAX_SEATS]; /* how much each seat said of late */
@@ -141,6 +142,8 @@ struct srv_heard { /* news of the store, until the loop comes to it */
     char text[]; /* of news.n bytes and a 0 */
 };
 
+struct srv_retention; /* hall_retention.c */
+
 struct srv_hall {
     struct st_store *store;
     bool shared;   /* with other programs */
@@ -156,6 +159,7 @@ struct srv_hall {
     struct srv_games *games;
     struct srv_after *after;
     struct srv_practice *practice;
+    struct srv_retention *retention; /* NULL: nothing goes */
     struct srv_place *bucket[SRV_BUCKETS];
     struct srv_place *oldest, *newest;
     unsigned n_places, n_unasked;
@@ -277,6 +281,16 @@ void srv_peers_here(struct srv_hall *h, struct srv_place *p, bool asks);
 void srv_peers_vote(struct srv_hall *h, struct srv_place *p, int seat, int by, const char *bot);
 void srv_peers_hold(struct srv_hall *h, struct srv_place *p);
 void srv_peers_look(struct srv_hall *h, struct srv_place *p, const struct fm_out *look);
+
+/* hall_retention.c: what is old goes */
+bool srv_retention_start(struct srv_hall *h); /* false: no memory */
+void srv_retention_stop(struct srv_hall *h);
+void srv_retention_settle(struct srv_hall *h);
+/* The table was closed, or the store has it no more: nobody stays there. */
+void srv_place_closed(struct srv_hall *h, struct srv_place *p);
+void srv_place_removed(struct srv_hall *h, struct srv_place *p);
+/* FM_OK, or why nothing can be asked of this table any more. */
+enum fm_err srv_place_refusal(const struct srv_place *p, struct fm_fault *fault);
 
 /* hall_time.c */
 uint32_t srv_credit(const struct srv_live *l); /* so much of its way is not counted */

@@ -270,7 +270,8 @@ enum fm_err srv_serve(const struct srv_config *config,
                                                                        : spare_processors(),
                                       .idle_ms = 60000,
                                       .messages = config->messages,
-                                      .burst = config->burst};
+                                      .burst = config->burst,
+                                      .keep = &config->keep};
     int port = 0;
     lws_set_log_level(LLL_ERR, complain);
     (void)signal(SIGPIPE, SIG_IGN);

@@ -3,6 +3,7 @@
 #define SERVER_NET_H
 
 #include "server/hall.h"
+#include "server/retention.h"
 
 struct srv_config {
     const char *host;
@@ -19,6 +20,7 @@ struct srv_config {
     unsigned rate;            /* requests of an address in a second */
     unsigned messages, burst; /* of a stream in a second, and at once; and actions of a seat */
     unsigned queue;           /* KB that a reader may be behind */
+    struct srv_keep keep;     /* how long what is kept */
     uint64_t alive_ms;        /* between two calls of `alive` by the loop; 0: none */
     void (*alive)(void);
 };

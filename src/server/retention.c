@@ -8,12 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEP    4         /* tables that go in one transaction */
-#define BLANKED 64        /* notes that are blanked in one transaction */
-#define DAYS    (36500u)  /* the longest duration that is not forever */
+#define STEP    4        /* tables that go in one transaction */
+#define BLANKED 64       /* notes that are blanked in one transaction */
+#define DAYS    (36500u) /* the longest duration that is not forever */
 
-const struct srv_keep srv_keep_default = {
-    .waiting_s = 2 * 86400, .idle_s = 30 * 86400, .finished_s = SRV_FOREVER, .notes_s = SRV_FOREVER};
+const struct srv_keep srv_keep_default = {.waiting_s = 2 * 86400,
+                                          .idle_s = 30 * 86400,
+                                          .finished_s = SRV_FOREVER,
+                                          .notes_s = SRV_FOREVER};
 
 /* ---- rules ---------------------------------------------------------------------------------- */
 

@@ -15,10 +15,11 @@
 #define LATEST_MS  (INT64_C(2932897) * DAY_MS) /* the year 10000 */
 #define LONGEST_MS (20 * DAY_MS) /* that nothing happened for: times of events have 31 bits */
 
-static const char *const kinds[] = {
-    [SRV_MADE] = "made",   [SRV_SAT] = "sat",         [SRV_LEFT] = "left",
-    [SRV_BOT_SET] = "bot", [SRV_STARTED] = "started", [SRV_DID] = "did",
-    [SRV_NOTED] = "noted", [SRV_AGAIN] = "again",     [SRV_CLOSED] = "closed", NULL};
+static const char *const kinds[] = {[SRV_MADE] = "made",       [SRV_SAT] = "sat",
+                                    [SRV_LEFT] = "left",       [SRV_BOT_SET] = "bot",
+                                    [SRV_STARTED] = "started", [SRV_DID] = "did",
+                                    [SRV_NOTED] = "noted",     [SRV_AGAIN] = "again",
+                                    [SRV_CLOSED] = "closed",   NULL};
 
 void srv_table_init(struct srv_table *t)
 {

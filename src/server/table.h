@@ -18,16 +18,16 @@
 #include <fathom/game.h>
 #include <fathom/record.h>
 
-#define SRV_CLIENT_ID 40   /* characters of a client's id for an action */
-#define SRV_NOTES     4000 /* bytes of a seat's private notes */
+#define SRV_CLIENT_ID   40           /* characters of a client's id for an action */
+#define SRV_NOTES       4000         /* bytes of a seat's private notes */
 #define SRV_SEAT_BYTES  (512u << 10) /* of the events of a seat's notes, all of them together */
 #define SRV_TABLE_BYTES (4u << 20)   /* of all events of who came, left, or is a bot */
-#define SRV_BOT       32
-#define SRV_TEXT      12288  /* bytes of an event */
-#define SRV_CREDIT_MS 250    /* a way to the server and back that is longer is not made up for */
-#define SRV_MISSED    131072 /* bytes of events that whoever comes back is told, or none of them */
-#define SRV_NO_SEAT   (-1)
-#define SRV_NO_FROM   (-2) /* whoever comes saw nothing; -1: the table before its start */
+#define SRV_BOT         32
+#define SRV_TEXT        12288  /* bytes of an event */
+#define SRV_CREDIT_MS   250    /* a way to the server and back that is longer is not made up for */
+#define SRV_MISSED      131072 /* bytes of events that whoever comes back is told, or none of them */
+#define SRV_NO_SEAT     (-1)
+#define SRV_NO_FROM     (-2) /* whoever comes saw nothing; -1: the table before its start */
 
 enum srv_role { SRV_HOST = 1, SRV_PLAYER }; /* st_token.role */
 

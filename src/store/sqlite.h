@@ -47,7 +47,8 @@
                 " WHERE state = ?2 AND tables.n > ?3 ORDER BY tables.n LIMIT ?1")                  \
     X(BYTES, "SELECT (SELECT sum(length(event)) FROM events WHERE table_n = ?1) +"                 \
              " coalesce((SELECT length(text) FROM records WHERE table_n = ?1), 0)")                \
-    X(TRIM, "UPDATE tables SET trimmed_seq = coalesce(?2, trimmed_seq) WHERE n = ?1 AND state >= 2") \
+    X(TRIM,                                                                                        \
+      "UPDATE tables SET trimmed_seq = coalesce(?2, trimmed_seq) WHERE n = ?1 AND state >= 2")     \
     X(REWRITE, "UPDATE events SET event = ?3 WHERE table_n = ?1 AND seq = ?2")                     \
     X(TABLE_N, "SELECT n FROM tables WHERE id = ?1")                                               \
     X(READ_LOG, "SELECT seq, event FROM events WHERE table_n = ?1 AND seq >= ?2 ORDER BY seq")     \
