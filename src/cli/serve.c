@@ -63,6 +63,9 @@ static const struct option settings[] = {
     {"tables", required_argument, NULL, 't'},
     {"connections", required_argument, NULL, 'n'},
     {"rate", required_argument, NULL, 'r'},
+    {"proxy", required_argument, NULL, 'P'},
+    {"address-connections", required_argument, NULL, 'A'},
+    {"address-tables", required_argument, NULL, 'w'},
     {"messages", required_argument, NULL, 'm'},
     {"burst", required_argument, NULL, 'B'},
     {"queue", required_argument, NULL, 'q'},
@@ -139,6 +142,17 @@ static int set(struct serve *s, int flag, const char *value)
         return set_number("tables", value, 1, 1000000, &c->tables);
     case 'n':
         return set_number("connections", value, 10, 1000000, &c->connections);
+    case 'P':
+        return srv_proxies_read(&c->proxies, value)
+                   ? CLI_FINE
+                   : cli_complain("serve",
+                                  "--proxy takes 1 to %d addresses with commas between them, "
+                                  "such as 127.0.0.1,::1, not \"%.40s\"",
+                                  SRV_PROXIES, value);
+    case 'A':
+        return set_number("address-connections", value, 1, 1000000, &c->address_connections);
+    case 'w':
+        return set_number("address-tables", value, 1, 1000000, &c->address_tables);
     case 'r':
         return set_number("rate", value, 1, 1000000, &c->rate);
     case 'm':
@@ -323,6 +337,11 @@ const struct cli_command cli_serve = {
         "  --connections N    how many are open at most; 12000\n"
         "  --rate N           requests that an address may make in a second, files\n"
         "                     of the page not counted; 200\n"
+        "  --address-connections N   connections that an address may have open; 1000, and this\n"
+        "                     machine as many as it likes\n"
+        "  --address-tables N tables that an address may have waiting for players, of those it\n"
+        "                     made in the last hour; 100, and this machine as many as it likes\n"
+        "  --proxy ADDRESS,…  proxies whose X-Forwarded-For says who asks\n"
         "  --messages N       messages that a stream, and actions that a seat, may send in\n"
         "                     a second; 30\n"
         "  --burst N          the same at once; 60\n"

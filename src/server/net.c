@@ -4,13 +4,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-#define TICK_S       .05
-#define LOOK_MS      1000 /* how often it is looked at who says nothing */
-#define JUMP_MS      5000 /* of the calendar, that is worth a line in the log */
-#define FILES_BESIDE 256  /* the store's, the listening socket ... */
+#define TICK_S  .05
+#define LOOK_MS 1000 /* how often it is looked at who says nothing */
+#define JUMP_MS 5000 /* of the calendar, that is worth a line in the log */
 
 static void wake(void *arg)
 {
@@ -25,40 +23,21 @@ static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *use
 {
     struct session *s = user;
     switch (reason) {
-    case LWS_CALLBACK_HTTP:
-        s->net = net_of(wsi);
-        s->wsi = wsi;
-        return srv_request_begin(s, in, n);
-    case LWS_CALLBACK_HTTP_BODY:
-        return srv_request_body(s, in, n);
-    case LWS_CALLBACK_HTTP_BODY_COMPLETION:
-        srv_request_whole(s);
+    case LWS_CALLBACK_RAW_ADOPT:
+        return srv_connection_begin(wsi, s);
+    case LWS_CALLBACK_RAW_RX:
+        return srv_connection_first(s, in, n);
+    case LWS_CALLBACK_RAW_WRITEABLE:
+        return srv_connection_write(s);
+    case LWS_CALLBACK_RAW_CLOSE:
+        if (s != NULL)
+            srv_connection_end(s);
         return 0;
-    case LWS_CALLBACK_HTTP_WRITEABLE:
-        return srv_request_write(s);
-    case LWS_CALLBACK_CLOSED_HTTP:
-        if (s != NULL && s->net != NULL && !s->streams)
-            srv_request_reset(s);
-        return 0;
-    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
-        return net_of(wsi)->connections >= net_of(wsi)->config->connections;
     case LWS_CALLBACK_WSI_CREATE:
         net_of(wsi)->connections++;
         return 0;
     case LWS_CALLBACK_WSI_DESTROY:
         net_of(wsi)->connections--;
-        return 0;
-    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
-        return srv_stream_upgrade(wsi, in);
-    case LWS_CALLBACK_ESTABLISHED:
-        s->net = net_of(wsi);
-        s->wsi = wsi;
-        return srv_stream_open(s);
-    case LWS_CALLBACK_SERVER_WRITEABLE:
-        return srv_stream_write(s);
-    case LWS_CALLBACK_CLOSED:
-        if (s->streams)
-            srv_stream_close(s);
         return 0;
     default:
         return 0;
@@ -132,7 +111,7 @@ static void on_tick(struct ev_loop *loop, struct ev_timer *w, int events)
     watch_calendar(net);
     for (struct session *s = net->sessions, *next; s != NULL; s = next) {
         next = s->next;
-        srv_stream_look(s, now);
+        srv_connection_look(s, now);
     }
 }
 
@@ -147,12 +126,20 @@ static void on_signal(struct ev_loop *loop, struct ev_signal *w, int events)
 /* Everybody is told to come back; what was begun is finished. */
 static void say_goodbye(struct net *net)
 {
+    srv_listen_end(net);
     st_leave(net->store);
     srv_hall_turn(net->hall);
     st_drain(net->store);
     srv_hall_settle(net->hall, srv_time_ms());
-    for (struct session *s = net->sessions; s != NULL; s = s->next)
-        srv_stream_send_away(NULL, &s->live);
+    for (struct session *s = net->sessions, *next; s != NULL; s = next) {
+        next = s->next;
+        if (s->streams)
+            srv_stream_send_away(NULL, &s->live);
+        else if (s->step != NET_ANSWER)
+            srv_connection_cut(s);
+        else
+            s->keep = false;
+    }
     const uint64_t until = srv_time_ms() + 1000;
     while (net->sessions != NULL && srv_time_ms() < until)
         ev_run(net->loop, EVRUN_ONCE);
@@ -174,52 +161,33 @@ static void watch(struct net *net)
     ev_signal_start(net->loop, &net->interrupt);
 }
 
-/* libwebsockets has a table of all files that may be open, and Debian's looks through all of it
- * whenever a connection comes or goes: it shall not be larger than what is used. */
-static void limit_files(unsigned connections)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return;
-    const rlim_t wanted = (rlim_t)connections + FILES_BESIDE;
-    limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
-    (void)setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-static enum fm_err listen_on(struct net *net, const struct srv_config *config, int *port,
-                             struct fm_fault *fault)
+/* Connections are adopted as they are: see decision 34. */
+static enum fm_err create_context(struct net *net, struct fm_fault *fault)
 {
     static const lws_retry_bo_t no_pings = {.secs_since_valid_hangup = 0}; /* see srv_stream_look */
+    const struct srv_config *config = net->config;
     struct lws_context_creation_info info;
     void *loops[1] = {net->loop};
     memset(&info, 0, sizeof info);
-    limit_files(config->connections);
-    info.port = (int)config->port;
-    info.iface = config->host;
+    net->most = srv_fit_connections(config->connections);
+    info.port = CONTEXT_PORT_NO_LISTEN_SERVER;
     info.protocols = protocols;
     info.user = net;
     info.foreign_loops = loops;
-    info.max_http_header_data = 4096;
-    info.keepalive_timeout = 30;
     info.timeout_secs = 15;
     info.retry_and_idle_policy = &no_pings;
-    info.ka_time = 60; /* seconds: then the system asks whether the other end is still there ... */
-    info.ka_interval = 10;
-    info.ka_probes = 3; /* ... and gives it up after so many times */
-    info.options = LWS_SERVER_OPTION_LIBEV | LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND |
-                   LWS_SERVER_OPTION_DISABLE_IPV6 * (strchr(config->host, ':') == NULL);
+    info.options = LWS_SERVER_OPTION_LIBEV;
     if (config->cert != NULL) {
         info.ssl_cert_filepath = config->cert;
         info.ssl_private_key_filepath = config->key;
-        info.alpn = "http/1.1"; /* streams write frames of their own, which HTTP/2 would wrap */
+        info.alpn = "http/1.1";
         info.options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
     }
     net->context = lws_create_context(&info);
     if (net->context == NULL)
         return fm_fail(fault, FM_E_FILE, "cannot listen on %s, port %u%s", config->host,
                        config->port,
-                       config->cert != NULL ? ", or the certificate cannot be used" : "");
-    *port = lws_get_vhost_listen_port(lws_get_vhost_by_name(net->context, "default"));
+                       config->cert != NULL ? ": the certificate cannot be used" : "");
     return FM_OK;
 }
 
@@ -254,7 +222,7 @@ enum fm_err srv_serve(const struct srv_config *config,
                       void (*ready)(const struct srv_config *config, int port),
                       struct fm_fault *fault)
 {
-    struct net net = {.config = config};
+    struct net net = {.config = config, .listener = -1};
     const struct srv_net ops = {.arg = &net,
                                 .send = srv_stream_send,
                                 .flush = srv_streams_flush,
@@ -304,7 +272,9 @@ enum fm_err srv_serve(const struct srv_config *config,
             err = fault->code;
     }
     if (err == FM_OK)
-        err = listen_on(&net, config, &port, fault);
+        err = create_context(&net, fault);
+    if (err == FM_OK)
+        err = srv_listen(&net, &port, fault);
     if (err == FM_OK) {
         say_where(&net, config, port);
         ready(config, port);
@@ -312,6 +282,7 @@ enum fm_err srv_serve(const struct srv_config *config,
             ev_run(net.loop, 0);
         say_goodbye(&net);
     }
+    srv_listen_end(&net);
     if (net.context != NULL)
         lws_context_destroy(net.context);
     if (net.store != NULL)

@@ -2,6 +2,7 @@
 #ifndef SERVER_NET_H
 #define SERVER_NET_H
 
+#include "server/address.h"
 #include "server/hall.h"
 #include "server/retention.h"
 
@@ -17,11 +18,14 @@ struct srv_config {
     unsigned thinkers; /* 0: one less than there are processors, or one */
     unsigned painters; /* threads for ocean pictures; 0: half as many as processors, or two */
     unsigned tables, connections;
-    unsigned rate;            /* requests of an address in a second */
-    unsigned messages, burst; /* of a stream in a second, and at once; and actions of a seat */
-    unsigned queue;           /* KB that a reader may be behind */
-    struct srv_keep keep;     /* how long what is kept */
-    uint64_t alive_ms;        /* between two calls of `alive` by the loop; 0: none */
+    unsigned address_connections; /* of one address; 0: 1000, and of this machine all */
+    unsigned address_tables;      /* that wait for players; 0: 100, and of this machine all */
+    struct srv_proxies proxies;   /* that say whom they speak for */
+    unsigned rate;                /* requests of an address in a second */
+    unsigned messages, burst;     /* of a stream in a second, and at once; and actions of a seat */
+    unsigned queue;               /* KB that a reader may be behind */
+    struct srv_keep keep;         /* how long what is kept */
+    uint64_t alive_ms;            /* between two calls of `alive` by the loop; 0: none */
     void (*alive)(void);
 };
 

@@ -2,9 +2,11 @@
 #ifndef SERVER_NET_STATE_H
 #define SERVER_NET_STATE_H
 
+#include "server/address.h"
 #include "server/clock.h"
 #include "server/files.h"
 #include "server/frames.h"
+#include "server/head.h"
 #include "server/net.h"
 #include "server/oceans.h"
 #include "server/rates.h"
@@ -20,34 +22,52 @@
 
 struct message { /* an answer */
     size_t n;
-    uint8_t bytes[]; /* LWS_PRE, then the text */
+    uint8_t bytes[]; /* LWS_PRE, then head and body */
 };
 
-struct session { /* of libwebsockets' making, zeroed */
+enum net_step { /* of a connection that is no stream */
+                NET_HEAD,
+                NET_BODY,
+                NET_ANSWER, /* the request is whole, its answer not yet written */
+                NET_DRAIN   /* all is said; what still comes is thrown away */
+};
+
+struct session { /* a connection; of libwebsockets' making, zeroed */
     struct net *net;
     struct lws *wsi;
-    struct session *next, **at; /* among all streams */
+    struct session *next, **at; /* among all */
+    struct ev_io readable;
+    bool ours;                /* libwebsockets reads nothing from it any more */
+    uint64_t ends_ms;         /* when it is given up; 0: not for its own sake */
+    struct srv_address from;  /* the other end: a client, or a proxy of ours */
+    struct srv_address asker; /* whom limits are about: the client's network */
+    unsigned held;            /* a slot of net->held; valid while holds */
+    bool holds, proxied;
     /* a request */
+    enum net_step step;
     struct srv_call call;
-    bool asked;
     char method[8], path[NET_PATH_MAX], token[SRV_TOKEN_TEXT + 2];
+    char *in;             /* bytes that cannot be used yet; NULL: none */
+    size_t in_n, in_seen; /* in_seen: of these, so many hold no end of a head */
     char *body;
-    size_t n;
+    size_t n, body_n;
+    bool written; /* the answer, though libwebsockets may still hold some of it */
+    bool feeding; /* an answer is written when what came has been looked at */
+    bool keep;    /* the connection, after this request */
+    bool near;    /* asked by this machine itself, not through a proxy */
     int status;
     unsigned retry_s; /* after which it may be asked again, if it is refused for now */
     struct message *answer;
     const struct srv_file *file; /* in place of an answer */
     const char *encoding;        /* of the file or the answer; NULL: none */
-    bool unchanged;
-    char address[48];
+    bool unchanged, bodiless;    /* the latter: HEAD */
     /* a stream */
     bool streams;
     struct srv_live live;
-    struct ev_io readable;
     struct srv_frames frames;             /* what comes */
     struct session *next_full, **at_full; /* among those with something to write; NULL: none */
     uint8_t *out;                         /* LWS_PRE, then frames to write; NULL: none */
-    size_t out_n, out_cap, held;          /* held: libwebsockets has so much and cannot write it */
+    size_t out_n, out_cap, stuck;         /* stuck: libwebsockets has so much and cannot write it */
     bool broken, asked_after;             /* the latter: whether it is there */
     uint64_t since_ms, heard_ms;
     struct srv_bucket said; /* how much of late */
@@ -71,8 +91,16 @@ struct net {
     struct srv_hall *hall;
     struct srv_files *files;
     struct srv_rates rates;
+    struct srv_counts held; /* connections, by their address; through a proxy: requests, streams */
     const struct srv_config *config;
     struct session *sessions, *full;
+    int listener;
+    struct ev_io acceptable;
+    struct ev_timer accept_again;
+    uint64_t complained_ms;       /* that no connection can be taken */
+    struct srv_address accepting; /* the other end of the one that is being taken ... */
+    struct session *accepted;     /* ... and what became of it */
+    unsigned most;                /* connections: as configured, or as files allow */
     uint8_t *spare[NET_SPARE];
     unsigned n_spare;
     uint64_t looked_ms;
@@ -94,24 +122,48 @@ static inline struct net *net_of(struct lws *wsi)
     return lws_context_user(lws_get_context(wsi));
 }
 
-/* ---- requests: net_requests.c ----------------------------------------------------------------- */
+/* ---- who comes: net_accept.c ------------------------------------------------------------------ */
+
+/* Opens as many files as that takes, or says how many connections there may be instead. */
+unsigned srv_fit_connections(unsigned connections);
+enum fm_err srv_listen(struct net *net, int *port, struct fm_fault *fault);
+void srv_listen_end(struct net *net);
+/* Counts something for an address; false: it has enough. */
+bool srv_hold(struct session *s);
+void srv_let_go(struct session *s);
+
+/* ---- connections: net_connections.c ----------------------------------------------------------- */
 
 /* What libwebsockets tells; -1: the connection is to end. */
-int srv_request_begin(struct session *s, const char *uri, size_t n);
-int srv_request_body(struct session *s, const void *in, size_t n);
-void srv_request_whole(struct session *s);
-int srv_request_write(struct session *s);
+int srv_connection_begin(struct lws *wsi, struct session *s);
+int srv_connection_first(struct session *s, uint8_t *bytes, size_t n);
+int srv_connection_write(struct session *s);
+void srv_connection_end(struct session *s);
+/* Reads on, or lets what comes lie, as it is now. */
+void srv_connection_read_on(struct session *s);
+/* Ends it at once; the session is gone afterwards. Not from a callback of libwebsockets. */
+void srv_connection_cut(struct session *s);
+void srv_connection_look(struct session *s, uint64_t now);
+
+/* ---- requests: net_requests.c ----------------------------------------------------------------- */
+
+/* Bytes came; false: the connection is to end. */
+bool srv_request_bytes(struct session *s, uint8_t *bytes, size_t n);
+bool srv_request_write(struct session *s); /* there is room */
 void srv_request_reset(struct session *s);
+void srv_request_end(struct session *s);
+/* Refuses it, writes that, and ends the connection when that is read. */
+void srv_request_refuse(struct session *s, int status, enum fm_err code, const char *message);
 /* struct srv_net's. */
 void srv_request_answer(void *arg, struct srv_call *call, int status, const char *text, size_t n);
 
 /* ---- streams: net_streams.c ------------------------------------------------------------------- */
 
-/* 0: it may be; 1: it was refused; -1: the connection is to end. */
-int srv_stream_upgrade(struct lws *wsi, const char *to);
-int srv_stream_open(struct session *s);
-void srv_stream_close(struct session *s);
-int srv_stream_write(struct session *s); /* there is room */
+/* A request for a stream: it is one from now on, or the request is refused. */
+void srv_stream_upgrade(struct session *s, const struct srv_head *head);
+void srv_stream_bytes(struct session *s, uint8_t *bytes, size_t n);
+void srv_stream_end(struct session *s);
+bool srv_stream_write(struct session *s); /* there is room; false: it is to end */
 void srv_stream_look(struct session *s, uint64_t now);
 /* struct srv_net's. */
 void srv_stream_send(void *arg, struct srv_live *live, const char *text, size_t n);

@@ -1,9 +1,7 @@
-/* net_streams.c: streams: libwebsockets shakes hands and writes, what comes is read here. */
+/* net_streams.c: streams: the handshake of a WebSocket, messages out, messages in. */
 #include "server/net_state.h"
 
-#include <errno.h>
-#include <openssl/err.h>
-#include <openssl/ssl.h>
+#include <openssl/sha.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +17,10 @@
 #define GONE_MS     310000 /* ... and is gone */
 #define RETRY_MS    2000
 #define KEY_TEXT    24   /* of Sec-WebSocket-Key: 16 bytes */
+#define ACCEPT_TEXT 29   /* of Sec-WebSocket-Accept, with a NUL */
 #define OUT_ROOM    4096 /* nearly all that is written at once fits */
+
+static const char guid[] = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 /* ---- frames: what is to be said to a stream at once leaves in one piece ------------------------ */
 
@@ -84,9 +85,9 @@ static void flush(struct session *s)
     }
     const int written = lws_write(s->wsi, s->out + LWS_PRE, s->out_n, LWS_WRITE_RAW);
     s->broken = written < 0;
-    s->held = lws_partial_buffered(s->wsi) ? s->out_n : 0;
+    s->stuck = lws_partial_buffered(s->wsi) ? s->out_n : 0;
     forget_out(s);
-    if (s->broken || s->held > 0)
+    if (s->broken || s->stuck > 0)
         lws_callback_on_writable(s->wsi);
 }
 
@@ -138,7 +139,7 @@ static void say(struct session *s, enum srv_opcode opcode, const void *data, siz
 {
     if (s->closing_ms != 0)
         return;
-    if (s->held + s->out_n + n > queue_max(s))
+    if (s->stuck + s->out_n + n > queue_max(s))
         hang_up(s, SRV_CLOSE_LATER, "too slow a reader");
     else if (!put_frame(s, opcode, data, n))
         hang_up(s, SRV_CLOSE_LATER, "no memory");
@@ -194,129 +195,95 @@ static void hear_pong(struct session *s, const struct srv_frame *frame)
 /* ---- hands are shaken, and what comes is heard ------------------------------------------------ */
 
 /* A page of another origin must not speak for whoever has it open. */
-static bool same_origin(const struct net *net, struct lws *wsi)
+static bool same_origin(const struct net *net, const struct srv_head *head)
 {
-    char origin[256], host[256];
-    const int n = lws_hdr_copy_fragment(wsi, origin, sizeof origin, WSI_TOKEN_ORIGIN, 0);
-    if (n < 0 && lws_hdr_total_length(wsi, WSI_TOKEN_ORIGIN) == 0)
-        return true; /* there is none: no browser */
-    if (n > 0 && net->config->origin != NULL)
+    const char *origin = head->field[SRV_FIELD_ORIGIN], *host = head->field[SRV_FIELD_HOST];
+    if (origin == NULL)
+        return true; /* no browser */
+    if (net->config->origin != NULL)
         return strcmp(origin, net->config->origin) == 0;
-    if (n <= 0 || lws_hdr_copy(wsi, host, sizeof host, WSI_TOKEN_HOST) <= 0)
-        return false;
     const char *after = strstr(origin, "://");
-    return after != NULL && strcmp(after + 3, host) == 0;
+    return after != NULL && host != NULL && strcmp(after + 3, host) == 0;
 }
 
 /* The status that a request for a stream is refused with; 0: it is not. */
-static int check_upgrade(struct net *net, struct lws *wsi, const char *to, unsigned *retry_s)
+static int check_upgrade(struct session *s, const struct srv_head *head)
 {
-    char version[8], address[48];
-    (void)lws_get_peer_simple(wsi, address, sizeof address);
-    *retry_s = srv_rates_take(&net->rates, address, 1, srv_time_ms());
-    if (*retry_s > 0)
+    const char *key = head->field[SRV_FIELD_WEBSOCKET_KEY];
+    const char *version = head->field[SRV_FIELD_WEBSOCKET_VERSION];
+    const char *protocol = head->field[SRV_FIELD_WEBSOCKET_PROTOCOL];
+    s->retry_s = srv_rates_take(&s->net->rates, &s->asker, 1, srv_time_ms());
+    if (s->retry_s > 0 || !srv_hold(s))
         return 429;
-    if (strcasecmp(to, "websocket") != 0 || lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) == 0 ||
-        lws_hdr_total_length(wsi, WSI_TOKEN_KEY) != KEY_TEXT)
+    if (strcasecmp(head->field[SRV_FIELD_UPGRADE], "websocket") != 0 || head->old ||
+        strcmp(head->method, "GET") != 0 || head->body > 0 || key == NULL ||
+        strlen(key) != KEY_TEXT || (protocol != NULL && !srv_list_has(protocol, "fathom")))
         return 400;
-    if (lws_hdr_copy(wsi, version, sizeof version, WSI_TOKEN_VERSION) <= 0 ||
-        strcmp(version, "13") != 0)
+    if (version == NULL || strcmp(version, "13") != 0)
         return 426;
-    return same_origin(net, wsi) ? 0 : 403;
+    return same_origin(s->net, head) ? 0 : 403;
 }
 
-static int put_retry(struct lws *wsi, unsigned seconds, uint8_t **p, uint8_t *end)
+static void refuse_upgrade(struct session *s, int status)
 {
-    char text[12];
-    const int n = snprintf(text, sizeof text, "%u", seconds);
-    return lws_add_http_header_by_name(
-        wsi, (const unsigned char *)"retry-after:", (const unsigned char *)text, n, p, end);
+    srv_request_refuse(s, status,
+                       status == 429   ? FM_E_BUSY
+                       : status == 403 ? FM_E_FORBIDDEN
+                                       : FM_E_VALUE,
+                       status == 426   ? "Sec-WebSocket-Version 13 is expected"
+                       : status == 400 ? "this is no handshake for a WebSocket"
+                       : status == 403 ? "a page of another origin gets no stream"
+                                       : fm_err_text(FM_E_BUSY));
 }
 
-/* libwebsockets 4.1 refuses an upgrade that it does not know with a 403 of its own, and then asks
- * us all the same: by then the header `to` points into may be freed (CVE-2025-11677). */
-static bool was_answered(struct lws *wsi, const char *to)
+/* What shows that the key was read: RFC 6455, 4.2.2. */
+static void put_accept(char text[ACCEPT_TEXT], const char *key)
 {
-    return lws_hdr_total_length(wsi, WSI_TOKEN_UPGRADE) == 0 ||
-           (strcasecmp(to, "websocket") != 0 && strcasecmp(to, "h2c") != 0);
+    char both[KEY_TEXT + sizeof guid];
+    uint8_t hash[SHA_DIGEST_LENGTH];
+    const int n = snprintf(both, sizeof both, "%s%s", key, guid);
+    (void)SHA1((const uint8_t *)both, (size_t)n, hash);
+    (void)sodium_bin2base64(text, ACCEPT_TEXT, hash, sizeof hash, sodium_base64_VARIANT_ORIGINAL);
 }
 
-/* 0: it may be; 1: it was refused; -1: the connection is to end. */
-int srv_stream_upgrade(struct lws *wsi, const char *to)
+static void open_stream(struct session *s, const struct srv_head *head)
 {
-    if (was_answered(wsi, to))
-        return -1;
-    uint8_t buffer[LWS_PRE + 1024], *p = buffer + LWS_PRE, *end = buffer + sizeof buffer;
-    char text[LWS_PRE + 256];
-    struct fm_out o;
-    struct net *net = net_of(wsi);
-    unsigned retry_s = 0;
-    const int status = check_upgrade(net, wsi, to, &retry_s);
-    const enum fm_err code = status == 429   ? FM_E_BUSY
-                             : status == 403 ? FM_E_FORBIDDEN
-                                             : FM_E_VALUE;
-    if (status == 0)
-        return 0;
-    net->requests++;
-    fm_out_init(&o, text + LWS_PRE, sizeof text - LWS_PRE);
-    srv_put_error(&o, code,
-                  status == 426   ? "Sec-WebSocket-Version 13 is expected"
-                  : status == 400 ? "this is no handshake for a WebSocket"
-                  : status == 403 ? "a page of another origin gets no stream"
-                                  : fm_err_text(code));
-    if (lws_add_http_common_headers(wsi, (unsigned)status, "application/json", o.len, &p, end) ||
-        (status == 426 &&
-         lws_add_http_header_by_name(wsi, (const unsigned char *)"sec-websocket-version:",
-                                     (const unsigned char *)"13", 2, &p, end)) ||
-        (status == 429 && put_retry(wsi, retry_s, &p, end)) ||
-        lws_finalize_write_http_header(wsi, buffer + LWS_PRE, &p, end) ||
-        lws_write(wsi, (uint8_t *)text + LWS_PRE, o.len, LWS_WRITE_HTTP_FINAL) < 0)
-        return -1;
-    return 1;
-}
-
-static void on_readable(struct ev_loop *loop, struct ev_io *w, int events);
-
-int srv_stream_open(struct session *s)
-{
-    if (lws_hdr_copy(s->wsi, s->path, sizeof s->path, WSI_TOKEN_GET_URI) <= 0)
-        return -1;
+    uint8_t answer[LWS_PRE + 256];
+    char accept[ACCEPT_TEXT];
+    put_accept(accept, head->field[SRV_FIELD_WEBSOCKET_KEY]);
     s->streams = true;
+    s->ends_ms = 0;
     s->since_ms = s->heard_ms = srv_time_ms();
-    s->next = s->net->sessions;
-    s->at = &s->net->sessions;
-    if (s->next != NULL)
-        s->next->at = &s->next;
-    s->net->sessions = s;
     s->net->streams++;
-    /* Clients wait for the handshake before they say anything: nothing was read too much. */
-    if (lws_rx_flow_control(s->wsi, 0) < 0)
-        return -1;
     set_buffer(s, SYSTEM_MAX);
-    ev_io_init(&s->readable, on_readable, lws_get_socket_fd(s->wsi), EV_READ);
-    s->readable.data = s;
-    ev_io_start(s->net->loop, &s->readable);
-    return 0;
+    const int n = snprintf((char *)answer + LWS_PRE, sizeof answer - LWS_PRE,
+                           "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n"
+                           "connection: upgrade\r\nsec-websocket-accept: %s\r\n%s\r\n",
+                           accept,
+                           head->field[SRV_FIELD_WEBSOCKET_PROTOCOL] != NULL
+                               ? "sec-websocket-protocol: fathom\r\n"
+                               : "");
+    s->broken = lws_write(s->wsi, answer + LWS_PRE, (size_t)n, LWS_WRITE_RAW) < 0;
+    if (s->broken)
+        lws_callback_on_writable(s->wsi);
 }
 
-void srv_stream_close(struct session *s)
+void srv_stream_upgrade(struct session *s, const struct srv_head *head)
 {
-    ev_io_stop(s->net->loop, &s->readable);
+    const int status = check_upgrade(s, head);
+    if (status == 0)
+        open_stream(s, head);
+    else
+        refuse_upgrade(s, status);
+}
+
+void srv_stream_end(struct session *s)
+{
     srv_hall_left(s->net->hall, &s->live);
     set_full(s, false);
     forget_out(s);
     srv_frames_finish(&s->frames);
-    *s->at = s->next;
-    if (s->next != NULL)
-        s->next->at = s->at;
     s->net->streams--;
-}
-
-/* Ends it at once; the session is gone afterwards. Not from a callback of libwebsockets. */
-static void cut(struct session *s)
-{
-    ev_io_stop(s->net->loop, &s->readable);
-    lws_set_timeout(s->wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_SYNC);
 }
 
 static bool too_fast(struct session *s)
@@ -366,52 +333,21 @@ static void take_frame(struct session *s, const struct srv_frame *frame)
     }
 }
 
-/* Bytes of the stream; 0: there are none now; -1: it has ended. */
-static ssize_t read_bytes(struct session *s, uint8_t *in, size_t n)
+void srv_stream_bytes(struct session *s, uint8_t *bytes, size_t n)
 {
-    SSL *ssl = lws_is_ssl(s->wsi) ? lws_get_ssl(s->wsi) : NULL;
-    if (ssl != NULL) {
-        ERR_clear_error(); /* of other connections */
-        const int got = SSL_read(ssl, in, (int)n);
-        const int why = got > 0 ? SSL_ERROR_NONE : SSL_get_error(ssl, got);
-        return got > 0 ? got : why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE ? 0 : -1;
+    while (n > 0 && !s->deaf) {
+        const struct srv_frame frame = srv_frames_read(&s->frames, &bytes, &n, MESSAGE_MAX);
+        if (frame.kind != SRV_FRAME_NONE)
+            take_frame(s, &frame);
     }
-    const ssize_t got = recv(s->readable.fd, in, n, 0);
-    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
-        return 0;
-    return got > 0 ? got : -1;
-}
-
-static bool more_within(const struct session *s) /* that no poll tells of */
-{
-    return lws_is_ssl(s->wsi) && SSL_pending(lws_get_ssl(s->wsi)) > 0;
-}
-
-static void on_readable(struct ev_loop *loop, struct ev_io *w, int events)
-{
-    struct session *s = w->data;
-    (void)loop, (void)events;
-    do {
-        uint8_t *bytes = s->net->in;
-        const ssize_t got = read_bytes(s, bytes, NET_READ_MAX);
-        if (got < 0) {
-            cut(s);
-            return;
-        }
-        for (size_t n = (size_t)got; n > 0 && !s->deaf;) {
-            const struct srv_frame frame = srv_frames_read(&s->frames, &bytes, &n, MESSAGE_MAX);
-            if (frame.kind != SRV_FRAME_NONE)
-                take_frame(s, &frame);
-        }
-    } while (more_within(s));
 }
 
 /* There is room: libwebsockets has written what it held. */
-int srv_stream_write(struct session *s)
+bool srv_stream_write(struct session *s)
 {
-    s->held = 0;
+    s->stuck = 0;
     flush(s);
-    return s->broken || (s->over && s->held + s->out_n == 0) ? -1 : 0;
+    return !s->broken && !(s->over && s->stuck + s->out_n == 0);
 }
 
 /* Who says nothing is asked whether it is there. libwebsockets would do so, too, but moves a timer
@@ -420,7 +356,7 @@ void srv_stream_look(struct session *s, uint64_t now)
 {
     if (s->closing_ms != 0) {
         if (now > s->closing_ms + CLOSE_MS)
-            cut(s); /* who does not read never hears why */
+            srv_connection_cut(s); /* who does not read never hears why */
     } else if (s->live.place == NULL && now > s->since_ms + HELLO_MS) {
         hang_up(s, SRV_CLOSE_POLICY, "no hello");
     } else if (s->asked_after && now > s->heard_ms + GONE_MS) {

@@ -35,14 +35,15 @@ void srv_rates_init(struct srv_rates *r, double rate, double burst)
     randombytes_buf(r->key, sizeof r->key);
 }
 
-static struct srv_bucket *bucket_of(struct srv_rates *r, const char *address)
+static struct srv_bucket *bucket_of(struct srv_rates *r, const struct srv_address *address)
 {
     uint64_t hash;
-    crypto_shorthash((uint8_t *)&hash, (const uint8_t *)address, strlen(address), r->key);
+    crypto_shorthash((uint8_t *)&hash, address->bytes, sizeof address->bytes, r->key);
     return &r->bucket[hash % SRV_RATES];
 }
 
-unsigned srv_rates_take(struct srv_rates *r, const char *address, double cost, uint64_t now_ms)
+unsigned srv_rates_take(struct srv_rates *r, const struct srv_address *address, double cost,
+                        uint64_t now_ms)
 {
     struct srv_bucket *b = bucket_of(r, address);
     if (srv_bucket_take(b, r->rate, r->burst, cost, now_ms))
@@ -51,7 +52,8 @@ unsigned srv_rates_take(struct srv_rates *r, const char *address, double cost, u
     return seconds < WAIT_MAX ? 1 + (unsigned)seconds : WAIT_MAX;
 }
 
-void srv_rates_charge(struct srv_rates *r, const char *address, double cost, uint64_t now_ms)
+void srv_rates_charge(struct srv_rates *r, const struct srv_address *address, double cost,
+                      uint64_t now_ms)
 {
     struct srv_bucket *b = bucket_of(r, address);
     leak(b, r->rate, now_ms);

@@ -6,6 +6,8 @@
 #ifndef SERVER_RATES_H
 #define SERVER_RATES_H
 
+#include "server/address.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -28,8 +30,10 @@ struct srv_rates {
 void srv_rates_init(struct srv_rates *r, double rate, double burst);
 /* May this address ask for something that costs so much, now? 0: it may, and it is counted;
  * otherwise the seconds after which it may, if it asks for nothing else meanwhile. */
-unsigned srv_rates_take(struct srv_rates *r, const char *address, double cost, uint64_t now_ms);
+unsigned srv_rates_take(struct srv_rates *r, const struct srv_address *address, double cost,
+                        uint64_t now_ms);
 /* What it asked for turned out to cost so much more. */
-void srv_rates_charge(struct srv_rates *r, const char *address, double cost, uint64_t now_ms);
+void srv_rates_charge(struct srv_rates *r, const struct srv_address *address, double cost,
+                      uint64_t now_ms);
 
 #endif

@@ -4,7 +4,9 @@
 usage: connections.py FATHOM [SOURCE_ROOT]
 """
 import asyncio
+import atexit
 import contextlib
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -23,6 +25,18 @@ async def serving(*flags, **options):
         await server.stop(60)
     finally:
         await server.close()
+
+
+_shared = []
+
+
+@contextlib.asynccontextmanager
+async def shared():
+    """One server for many small cases."""
+    if not _shared:
+        _shared.append(client.Server(tap.program(), "--data", "none"))
+    yield _shared[0]
+    expect(_shared[0].running(), f"the server died: {_shared[0].errors()[-2000:]}")
 
 
 async def all_bytes(reader, seconds=client.PATIENCE):
@@ -55,6 +69,151 @@ async def unknown_upgrade():
             expect(said.startswith(b"HTTP/1.1 4"), f"answered with {said[:80]!r}")
         equal((await client.ask(server, "GET", "/healthz")).status, 200, "health afterwards")
         expect("Invalid read" not in server.errors(), server.errors()[-3000:])
+
+
+# ---- requests that could be read in two ways -------------------------------------------------------
+
+HEAD = b"POST /api/tables HTTP/1.1\r\nHost: table.example\r\n"
+BODY = b'{"game":"dive"}'
+TWO_WAYS = {
+    "two lengths": (HEAD + b"Content-Length: 15\r\nContent-Length: 2\r\n\r\n" + BODY, 400),
+    "the same length twice": (HEAD + b"Content-Length: 15\r\ncontent-length: 15\r\n\r\n" + BODY, 400),
+    "a list of lengths": (HEAD + b"Content-Length: 15, 15\r\n\r\n" + BODY, 400),
+    "a length with a sign": (HEAD + b"Content-Length: +15\r\n\r\n" + BODY, 400),
+    "chunks": (HEAD + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 411),
+    "chunks and a length": (HEAD + b"Transfer-Encoding: chunked\r\nContent-Length: 15\r\n\r\n" + BODY, 400),
+    "a blank before the colon": (HEAD + b"transfer-encoding : chunked\r\nContent-Length: 15\r\n\r\n" + BODY, 400),
+    "blanks and a tab before the colon": (HEAD + b"Transfer-Encoding \t  : chunked\r\nContent-Length: 15\r\n\r\n" + BODY, 400),
+    "a blank before a length's colon": (HEAD + b"Content-Length : 2\r\nContent-Length: 15\r\n\r\n" + BODY, 400),
+    "a folded line": (HEAD + b"X-A: b\r\n Transfer-Encoding: chunked\r\nContent-Length: 15\r\n\r\n" + BODY, 400),
+    "a line that ends with LF": (HEAD + b"X-A: b\nContent-Length: 15\r\n\r\n" + BODY, 400),
+    "a CR within a line": (HEAD + b"X-A: b\rTransfer-Encoding: chunked\r\nContent-Length: 15\r\n\r\n" + BODY, 400),
+    "no Host": (b"GET /healthz HTTP/1.1\r\n\r\n", 400),
+    "two Hosts": (b"GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
+    "a Host that is a path": (b"GET /healthz HTTP/1.1\r\nHost: a/b\r\n\r\n", 400),
+    "a Host with a name before it": (b"GET /healthz HTTP/1.1\r\nHost: a@b\r\n\r\n", 400),
+    "a Host with a blank": (b"GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n", 400),
+}
+
+
+@client.cases("W12 one refusal, and the connection ends, for", TWO_WAYS)
+async def two_ways(data, status):
+    async with shared() as server:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(data + b"GET /healthz HTTP/1.1\r\nHost: table.example\r\n\r\n")  # what would be smuggled
+        said = await all_bytes(reader)
+        writer.close()
+        equal(said.count(b"HTTP/1.1 "), 1, f"answers: {said!r}")
+        expect(said.startswith(b"HTTP/1.1 %d " % status), f"answered with {said[:60]!r}, should be {status}")
+        expect(b"\r\nconnection: close\r\n" in said, f"it does not say that it closes: {said!r}")
+
+
+NEAR = {
+    "this machine itself": (b"Host: 127.0.0.1:1\r\n", 200),
+    "localhost": (b"Host: localhost\r\n", 200),
+    "through a proxy": (b"Host: 127.0.0.1\r\nX-Forwarded-For: 192.0.2.1\r\n", 404),
+    "through a proxy that does not say for whom": (b"Host: 127.0.0.1\r\nX-Forwarded-For:\r\n", 404),
+    "through a proxy that says it with blanks": (b"Host: 127.0.0.1\r\nx-forwarded-for:  \t\r\n", 404),
+    "through another kind of proxy": (b"Host: 127.0.0.1\r\nForwarded: for=192.0.2.1\r\n", 404),
+    "a page whose name was made to mean this machine": (b"Host: evil.example\r\n", 404),
+}
+
+
+@client.cases("W12 who asks for /metrics", NEAR)
+async def who_measures(fields, status):
+    async with shared() as server:
+        http = client.Http(server)
+        equal((await http.raw(b"GET /metrics HTTP/1.1\r\n" + fields + b"\r\n")).status, status, "the status")
+        http.close()
+
+
+@case("HEAD is answered as GET is, without the body")
+async def head():
+    async with shared() as server:
+        http = client.Http(server)
+        for path in ("/", "/healthz", "/api/games", "/nothing"):
+            whole, short = await http.request("GET", path), await http.request("HEAD", path)
+            equal((short.status, short.headers, short.body), (whole.status, whole.headers, b""), path)
+        http.close()
+
+
+@case("W12 requests that come in one piece, or byte by byte, are answered one after the other")
+async def pieces():
+    async with shared() as server:
+        requests = (b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", HEAD + b"Content-Length: 15\r\n\r\n" + BODY,
+                    b"GET /api/games HTTP/1.1\r\nHost: x\r\n\r\n", b"GET /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc")
+        for size in (10000, 700, 1):
+            reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+            data = b"".join(requests * (2 if size == 1 else 30))
+            for at in range(0, len(data), size):
+                writer.write(data[at:at + size])
+                if size == 1:
+                    await asyncio.sleep(0)
+            for turn in range(len(data) // len(b"".join(requests))):
+                statuses = [(await client.read_answer(reader)).status for _ in requests]
+                equal(statuses, [200, 201, 200, 404], f"{size} bytes at a time, turn {turn}")
+            writer.close()
+
+
+# ---- no files left ---------------------------------------------------------------------------------
+
+
+async def hold(server, n):
+    """So many connections, kept open; those that are refused at once do not count."""
+    links = []
+    for _ in range(n):
+        with contextlib.suppress(OSError, asyncio.TimeoutError):
+            links.append((await asyncio.wait_for(asyncio.open_connection("127.0.0.1", server.port), 5))[1])
+    return links
+
+
+async def drop(links):
+    for link in links:
+        link.close()
+        with contextlib.suppress(OSError):
+            await link.wait_closed()
+
+
+async def healthy(server, what, seconds=30):
+    """Somebody new is served, sooner or later."""
+    end = asyncio.get_running_loop().time() + seconds
+    while True:
+        with contextlib.suppress(OSError, EOFError, client.Wrong, asyncio.TimeoutError):
+            if (await asyncio.wait_for(client.ask(server, "GET", "/healthz"), 5)).status == 200:
+                return
+        expect(asyncio.get_running_loop().time() < end, f"{what}: nobody new is served after {seconds} s")
+        await asyncio.sleep(0.1)
+
+
+@case("W09 without file descriptors the server goes on, says so once, and accepts again when some are free")
+async def no_files():
+    async with serving("--data", "none", under=["prlimit", "--nofile=128:128"]) as server:
+        table = await client.Table.make(server, "soumsoum", {"first": 0})
+        seats = [await table.sit(name) for name in ("Ana", "Bo")]
+        for seat in seats:
+            await seat.connect()
+        await table.start()
+        await seats[0].until(lambda: seats[0].view is not None, "the start")
+        first = server.errors()
+        begin = len(first)
+        links = await hold(server, 200)  # more than there may be: some are refused
+        await drop(links)
+        await healthy(server, "after too many connections")
+        # Now there is really nothing left: the limit is lowered to what is open.
+        used = len(list(Path(f"/proc/{server.process.pid}/fd").iterdir()))
+        subprocess.run(["prlimit", f"--pid={server.process.pid}", f"--nofile={used}:128"], check=True)
+        links = await hold(server, 20)
+        await asyncio.sleep(2)
+        await seats[0].act(client.choose(seats[0].view, client.seed("no files")))
+        said = server.errors()[begin:]
+        subprocess.run(["prlimit", f"--pid={server.process.pid}", "--nofile=128:128"], check=True)
+        await healthy(server, "when there are files again")
+        equal(said.count("\n"), 1, f"lines of the log, {len(said)} bytes: {said[:300]}")
+        expect("at most 64 connections in place of 12000" in first, f"what it said at first: {first!r}")
+        expect("new connections have to wait: Too many open files" in said, said)
+        await drop(links)
+        for seat in seats:
+            await seat.disconnect()
 
 
 # ---- a class behind one router ---------------------------------------------------------------------
@@ -133,5 +292,12 @@ async def guesses():
         http.close()
 
 
+def stop_shared():
+    """Whatever was sent to it, it ends as it should."""
+    for server in _shared:
+        asyncio.run(server.close())
+
+
 if __name__ == "__main__":
+    atexit.register(stop_shared)
     tap.main(*sys.argv[3:4])

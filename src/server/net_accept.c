@@ -1,0 +1,221 @@
+/* net_accept.c: the listening socket: who is let in, and how many. */
+#include "server/net_state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define FILES_BESIDE    256 /* that are not connections: the store's, the loop's ... */
+#define FILES_LEAST     64  /* of these, where there are few */
+#define ACCEPT_AT_ONCE  64
+#define ACCEPT_PAUSE_S  .25
+#define COMPLAIN_MS     60000
+#define ADDRESS_MOST    1000 /* connections of an address, unless it is said otherwise */
+#define KEEPALIVE_S     60   /* then the system asks whether the other end is still there ... */
+#define KEEPALIVE_EVERY 10
+#define KEEPALIVE_TIMES 3 /* ... and gives it up after so many times */
+
+/* ---- how many ------------------------------------------------------------------------------- */
+
+/* libwebsockets has a table of all files that may be open, and Debian's looks through all of it
+ * whenever a connection comes or goes: it shall not be larger than what is used. */
+unsigned srv_fit_connections(unsigned connections)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return connections;
+    const rlim_t wanted = (rlim_t)connections + FILES_BESIDE;
+    limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+    const rlim_t half = limit.rlim_cur / 2;
+    const rlim_t room = limit.rlim_cur - (half < FILES_LEAST ? half : FILES_LEAST);
+    if (room >= connections)
+        return connections;
+    fprintf(stderr,
+            "fathom: at most %u connections in place of %u: no more than %llu files may be open "
+            "(ulimit -Hn, LimitNOFILE=)\n",
+            (unsigned)room, connections, (unsigned long long)limit.rlim_cur);
+    return (unsigned)room;
+}
+
+/* A proxy on this machine that nobody has told us of speaks for everybody: by default this machine
+ * has no limit of its own. */
+static unsigned most_of(const struct session *s)
+{
+    const unsigned most = s->net->config->address_connections;
+    if (most > 0)
+        return most;
+    return srv_address_is_loopback(&s->asker) ? s->net->most : ADDRESS_MOST;
+}
+
+bool srv_hold(struct session *s)
+{
+    if (!s->holds)
+        s->holds = srv_counts_take(&s->net->held, &s->asker, most_of(s), &s->held);
+    return s->holds;
+}
+
+void srv_let_go(struct session *s)
+{
+    if (s->holds)
+        srv_counts_give(&s->net->held, s->held);
+    s->holds = false;
+}
+
+/* ---- accepting ------------------------------------------------------------------------------ */
+
+/* Nothing is accepted for a while, and the system keeps who comes: there are no files, or no
+ * memory, and to ask again at once would only fill the log. */
+static void pause_accepting(struct net *net, int why)
+{
+    const uint64_t now = srv_time_ms();
+    ev_io_stop(net->loop, &net->acceptable);
+    ev_timer_again(net->loop, &net->accept_again);
+    if (net->complained_ms != 0 && now < net->complained_ms + COMPLAIN_MS)
+        return;
+    net->complained_ms = now;
+    fprintf(stderr, "fathom: new connections have to wait: %s\n", strerror(why));
+}
+
+static void on_accept_again(struct ev_loop *loop, struct ev_timer *w, int events)
+{
+    struct net *net = w->data;
+    (void)events;
+    ev_timer_stop(loop, w);
+    ev_io_start(loop, &net->acceptable);
+}
+
+static void set_options(int fd)
+{
+    const int on = 1, idle = KEEPALIVE_S, every = KEEPALIVE_EVERY, times = KEEPALIVE_TIMES;
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    (void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &every, sizeof every);
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &times, sizeof times);
+}
+
+/* Gives a socket to libwebsockets, which calls srv_connection_begin on the way. */
+static void adopt(struct net *net, int fd)
+{
+    const lws_sock_file_fd_type file = {.sockfd = fd};
+    struct session asker = {.net = net, .from = net->accepting};
+    asker.asker = srv_address_network(&asker.from);
+    asker.proxied = srv_proxies_has(&net->config->proxies, &asker.from);
+    if (net->connections >= net->most || (!asker.proxied && !srv_hold(&asker))) {
+        (void)close(fd);
+        return;
+    }
+    set_options(fd);
+    net->accepted = NULL;
+    (void)lws_adopt_descriptor_vhost(lws_get_vhost_by_name(net->context, "default"),
+                                     LWS_ADOPT_SOCKET |
+                                         (net->config->cert != NULL ? LWS_ADOPT_ALLOW_SSL : 0),
+                                     file, "fathom", NULL);
+    if (net->accepted == NULL) {
+        srv_let_go(&asker);
+        return;
+    }
+    net->accepted->proxied = asker.proxied;
+    net->accepted->holds = asker.holds;
+    net->accepted->held = asker.held;
+}
+
+static void on_acceptable(struct ev_loop *loop, struct ev_io *w, int events)
+{
+    struct net *net = w->data;
+    (void)loop, (void)events;
+    for (unsigned i = 0; i < ACCEPT_AT_ONCE; i++) {
+        struct sockaddr_storage from;
+        socklen_t n = sizeof from;
+        const int fd = accept(w->fd, (struct sockaddr *)&from, &n);
+        if (fd >= 0) {
+            (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+            srv_address_of(&net->accepting, (const struct sockaddr *)&from);
+            adopt(net, fd);
+        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            return;
+        } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+            pause_accepting(net, errno);
+            return;
+        } /* otherwise that one is gone again */
+    }
+}
+
+/* ---- listening ------------------------------------------------------------------------------ */
+
+/* A socket that listens at one of the addresses; -1 and errno: none does. */
+static int listen_at(const struct addrinfo *found)
+{
+    int fd = -1;
+    for (const struct addrinfo *a = found; a != NULL && fd < 0; a = a->ai_next) {
+        const int on = 1;
+        fd = socket(a->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+        if (fd < 0)
+            continue;
+        (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+        if (bind(fd, a->ai_addr, a->ai_addrlen) != 0 || listen(fd, SOMAXCONN) != 0) {
+            const int why = errno;
+            (void)close(fd);
+            errno = why;
+            fd = -1;
+        }
+    }
+    return fd;
+}
+
+static int port_of(int fd)
+{
+    struct sockaddr_storage at;
+    char port[8] = "0";
+    socklen_t n = sizeof at;
+    if (getsockname(fd, (struct sockaddr *)&at, &n) == 0)
+        (void)getnameinfo((const struct sockaddr *)&at, n, NULL, 0, port, sizeof port,
+                          NI_NUMERICSERV);
+    int number = 0;
+    for (const char *p = port; *p >= '0' && *p <= '9'; p++)
+        number = 10 * number + (*p - '0');
+    return number;
+}
+
+enum fm_err srv_listen(struct net *net, int *port, struct fm_fault *fault)
+{
+    const struct srv_config *config = net->config;
+    const struct addrinfo wanted = {.ai_flags = AI_PASSIVE | AI_NUMERICSERV,
+                                    .ai_socktype = SOCK_STREAM};
+    struct addrinfo *found = NULL;
+    char text[8];
+    (void)snprintf(text, sizeof text, "%u", config->port);
+    const int err = getaddrinfo(config->host, text, &wanted, &found);
+    if (err != 0)
+        return fm_fail(fault, FM_E_FILE, "cannot listen on %s, port %u: %s", config->host,
+                       config->port, gai_strerror(err));
+    net->listener = listen_at(found);
+    const int why = errno;
+    freeaddrinfo(found);
+    if (net->listener < 0)
+        return fm_fail(fault, FM_E_FILE, "cannot listen on %s, port %u: %s", config->host,
+                       config->port, strerror(why));
+    *port = port_of(net->listener);
+    srv_counts_init(&net->held);
+    ev_io_init(&net->acceptable, on_acceptable, net->listener, EV_READ);
+    ev_timer_init(&net->accept_again, on_accept_again, 0, ACCEPT_PAUSE_S);
+    net->acceptable.data = net->accept_again.data = net;
+    ev_io_start(net->loop, &net->acceptable);
+    return FM_OK;
+}
+
+void srv_listen_end(struct net *net)
+{
+    if (net->listener < 0)
+        return;
+    ev_io_stop(net->loop, &net->acceptable);
+    ev_timer_stop(net->loop, &net->accept_again);
+    (void)close(net->listener);
+    net->listener = -1;
+}
