@@ -285,7 +285,7 @@ async function closedHand(page, others) {
     faces: document.querySelectorAll('.dock [src*="species-"], .dock .cd:not(.back)').length,
     backs: document.querySelectorAll('.dock .cd.back').length,
     kept: JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
-    hands: [...document.querySelectorAll('.hands .cards')].map((row) => [...row.querySelectorAll('img[src*="species-"]')].map((i) => /species-(\w+?)-/.exec(i.src)?.[1])),
+    hands: [...document.querySelectorAll('.hands .cards')].map((row) => [...row.querySelectorAll('img[src*="species-"]')].map((i) => /#species-(\w+)$/.exec(i.src)?.[1])),
     dialogs: document.querySelectorAll('dialog').length,
   }));
   const v = view(page);
@@ -379,7 +379,7 @@ tests['what was told is shown once: it is gone after closing, and kept only as n
   await bram.keyboard.press('Escape');
   ok(await dialog.isVisible(), 'Escape does not lose it');
   const truth = view(ana).hands[1];
-  await becomes(() => dialog.locator('img[src*="species-"]').evaluateAll((all) => all.map((i) => /species-(\w+?)-/.exec(i.src)[1])), truth, 'what was told');
+  await becomes(() => dialog.locator('img[src*="species-"]').evaluateAll((all) => all.map((i) => /#species-(\w+)$/.exec(i.src)[1])), truth, 'what was told');
   await dialog.getByRole('button', { name: 'I will remember' }).click();
   equal(await bram.locator('.dock .claim.note').count(), 0, 'nothing was kept');
   await closedHand(bram, [ana]);

@@ -1,27 +1,49 @@
-// first-load.mjs: what a browser that was never here loads for the home page, as it comes over the wire.
+// first-load.mjs: what a browser that was never here loads, as it comes over the wire.
 import { equal, ok, run } from './harness.mjs';
+import { api } from './room.mjs';
 
 const LIMIT = 200 * 1024;
+const REQUESTS = 15;
+/** Up to a seat, and then the game's script, style and words. */
+const INVITED = 18;
 const tests = {};
 
+/** What comes over the wire until the page is at rest: each path with its bytes. */
+async function loaded(page, path, ready) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+  const [paths, all] = [new Map(), []];
+  session.on('Network.responseReceived', (e) => !e.response.url.startsWith('data:') && paths.set(e.requestId, new URL(e.response.url).pathname));
+  session.on('Network.webSocketCreated', (e) => all.push([new URL(e.url).pathname, 0]));
+  session.on('Network.loadingFinished', (e) => paths.has(e.requestId) && all.push([paths.get(e.requestId), e.encodedDataLength]));
+  await page.goto(path);
+  await ready();
+  await page.waitForLoadState('networkidle');
+  await page.evaluate(() => document.fonts.ready);
+  if (process.env.VERBOSE) for (const [name, bytes] of all) console.log(`# ${bytes} ${name}`);
+  return { requests: all.length, bytes: all.reduce((sum, [, n]) => sum + n, 0) };
+}
+
 for (const [size, language] of [['desktop', 'en'], ['phone', 'fr']])
-  tests[`the first load of home is at most 200 KB on a ${size}`] = async (world) => {
+  tests[`W16 a first visit of home makes at most ${REQUESTS} requests and 200 KB on a ${size}`] = async (world) => {
     const page = await world.device({ size, language, open: false });
-    const session = await page.context().newCDPSession(page);
-    await session.send('Network.enable');
-    await session.send('Network.setCacheDisabled', { cacheDisabled: true });
-    const paths = new Map();
-    let total = 0;
-    session.on('Network.responseReceived', (e) => paths.set(e.requestId, new URL(e.response.url).pathname));
-    session.on('Network.loadingFinished', (e) => {
-      total += e.encodedDataLength;
-      if (process.env.VERBOSE) console.log(`# ${e.encodedDataLength} ${paths.get(e.requestId)}`);
-    });
-    await page.goto('/', { waitUntil: 'networkidle' });
-    await page.evaluate(() => document.fonts.ready);
-    console.log(`# ${size}: ${paths.size} requests, ${(total / 1024).toFixed(1)} KB`);
-    ok(paths.size > 5, 'requests were seen');
-    ok(total <= LIMIT, `${total} bytes`);
+    const { requests, bytes } = await loaded(page, '/', () => page.getByRole('article').nth(2).waitFor());
+    console.log(`# home, ${size}: ${requests} requests, ${(bytes / 1024).toFixed(1)} KB`);
+    ok(requests > 5, 'requests were seen');
+    ok(requests <= REQUESTS, `${requests} requests`);
+    ok(bytes <= LIMIT, `${bytes} bytes`);
+  };
+
+for (const game of ['dive', 'divercity', 'soumsoum'])
+  tests[`W16 a first visit by an invitation to ${game} makes at most ${INVITED} requests, the game’s among them`] = async (world) => {
+    const { code } = await api(world, 'POST', '/tables', { game, options: {} });
+    const page = await world.device({ size: 'phone', open: false });
+    const words = page.waitForResponse((r) => new RegExp(`/assets/words-en-${game}-`).test(r.url()));
+    const { requests, bytes } = await loaded(page, `/#/t/${code}`, () => Promise.all([words, page.getByRole('button', { name: 'Sit down' }).waitFor()]));
+    console.log(`# invitation to ${game}: ${requests} requests, ${(bytes / 1024).toFixed(1)} KB`);
+    ok(requests > 5, 'requests were seen');
+    ok(requests <= INVITED, `${requests} requests`);
   };
 
 tests['the page asks nobody but its own server'] = async (world) => {

@@ -91,11 +91,11 @@ const fixEntropy = () => {
 };
 
 /** A device: one browser context with one page, in a language and a size; page errors fail the test. */
-async function device(browser, world, { language = 'en', size = 'desktop', calm = true, open = true } = {}) {
+async function device(browser, world, { language = 'en', size = 'desktop', calm = true, open = true, address = world.address } = {}) {
   const context = await browser.newContext({
     viewport: sizes[size],
     locale: language,
-    baseURL: world.address,
+    baseURL: address,
     reducedMotion: calm ? 'reduce' : 'no-preference',
     hasTouch: size !== 'desktop',
     permissions: ['clipboard-read', 'clipboard-write'],
@@ -103,7 +103,7 @@ async function device(browser, world, { language = 'en', size = 'desktop', calm 
   context.setDefaultTimeout(PATIENCE);
   await context.addInitScript(fixEntropy);
   const page = await context.newPage();
-  page.address = world.address;
+  page.address = address;
   watch(page);
   page.on('pageerror', (e) => world.errors.push(String(e)));
   page.on('console', (m) => m.type() === 'error' && !/Failed to load resource|WebSocket/.test(m.text()) && world.errors.push(m.text()));
@@ -175,7 +175,13 @@ export async function run(tests) {
     const begun = Date.now();
     if (!browser.isConnected()) browser = await browse(); // it crashed in the test before, which has failed
     const server = await serve({ seeded: true });
+    const servers = [server];
     const world = { address: server.address, errors: [], device: (o) => device(browser, world, o), shot };
+    /** One more server, with flags of its own; answers its address. */
+    world.serve = async (...flags) => {
+      servers.push(await serve({ seeded: true, flags }));
+      return servers.at(-1).address;
+    };
     try {
       await inTime(tests[name](world));
       equal(world.errors, [], 'errors of the page:');
@@ -186,10 +192,10 @@ export async function run(tests) {
       const said = String(e.stack ?? e);
       console.log(`not ok ${i + 1} - ${name}`);
       console.log(said.replace(/^/gm, '# '));
-      console.log(`# kept in ${await keep(name, said, browser, server)}`);
+      console.log(`# kept in ${await keep(name, said, browser, servers)}`);
     }
     for (const c of browser.contexts()) await c.close();
-    await server.stop();
+    for (const s of servers) await s.stop();
   }
   await browser.close();
   process.exit(bad === 0 ? 0 : 1);
@@ -206,13 +212,13 @@ async function shot(page, name) {
 }
 
 /** Keeps what explains a failure: each page as a picture with what it logged and asked for, and the server's log. */
-async function keep(name, said, browser, server) {
+async function keep(name, said, browser, servers) {
   const file = basename(process.argv[1] ?? 'browser', '.mjs');
   const folder = join(process.env.KEPT ?? join(root, 'build-logs/browser'), file, name.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 60));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'error.txt'), `${name}\n${said}\n`);
-  writeFileSync(join(folder, 'server.log'), server.log);
+  writeFileSync(join(folder, 'server.log'), servers.map((s) => s.log).join('\n'));
   const pages = browser.contexts().flatMap((c) => c.pages());
   for (const [n, page] of pages.entries()) {
     const { console: lines = [], failed = [], pending = [] } = page.seen ?? {};

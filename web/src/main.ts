@@ -5,5 +5,5 @@ import { mount } from 'svelte';
 import App from './App.svelte';
 import { tongue } from './i18n/index.svelte';
 
-await tongue.begin();
-mount(App, { target: document.body });
+// No await at the top: with one, Rollup puts all that screens share into chunks of their own.
+void tongue.begin().then(() => mount(App, { target: document.body }));

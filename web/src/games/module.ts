@@ -2,6 +2,7 @@
 import type { Component } from 'svelte';
 import type { Table } from '../model/table.svelte';
 import type { GameEvent, GameId, View } from '../net/types';
+import { part } from '../net/busy.svelte';
 import { tongue } from '../i18n/index.svelte';
 
 /** Names of seats, for sentences. */
@@ -40,6 +41,6 @@ const load: Record<GameId, () => Promise<{ default: GameModule }>> = {
 
 /** The module of a game together with its messages. */
 export async function gameModule(game: GameId): Promise<GameModule> {
-  const [module] = await Promise.all([load[game](), tongue.load(game)]);
+  const [module] = await Promise.all([part(load[game]), tongue.load(game)]);
   return module.default;
 }

@@ -11,6 +11,7 @@ import type practise from './messages/en/practise.json';
 import type rules from './messages/en/rules.json';
 import type tutorial from './messages/en/tutorial.json';
 import { read, write } from '../model/kept';
+import { part } from '../net/busy.svelte';
 
 export const languages = ['en', 'fr', 'nl'] as const;
 export type Language = (typeof languages)[number];
@@ -55,7 +56,7 @@ class Tongue {
   }
 
   private async fetch(language: Language, call: number): Promise<void> {
-    const parts = await Promise.all([...this.areas].map((a) => files[`./messages/${language}/${a}.json`]?.() ?? {}));
+    const parts = await Promise.all([...this.areas].map((a) => part(files[`./messages/${language}/${a}.json`] ?? (() => Promise.resolve({})))));
     if (call !== this.calls) return this.newest;
     this.texts = Object.assign({}, ...parts) as Record<string, string>;
     this.language = language;

@@ -1,5 +1,6 @@
 // Ways into a game that several screens use.
 import { api } from '../net/api';
+import { pause } from '../net/busy.svelte';
 import type { GameId, GameInfo, JsonObject, TableInfo, View } from '../net/types';
 import { mine } from './mine.svelte';
 
@@ -47,11 +48,33 @@ export async function playNow(id: GameId, name: string): Promise<string> {
   return table;
 }
 
+/** A table that was asked for a moment ago by who opens it now: it need not be asked for twice. */
+let handed: TableInfo | undefined;
+export async function ahead(id: string): Promise<TableInfo> {
+  handed = await api.table(id);
+  return handed;
+}
+export function tableInfo(id: string): Promise<TableInfo> {
+  const info = handed;
+  handed = undefined;
+  return info?.table === id ? Promise.resolve(info) : api.table(id);
+}
+
 /** A look at a table as anybody may have it, without sitting down. */
-export function peek(table: string): Promise<View | null> {
+export async function peek(table: string): Promise<View | null> {
+  for (let failed = 1; failed <= 4; failed++) {
+    const view = await peekOnce(table);
+    if (view !== undefined) return view;
+    await new Promise((r) => setTimeout(r, pause(failed + 1)));
+  }
+  return null;
+}
+
+/** Undefined: the server did not take the stream. */
+function peekOnce(table: string): Promise<View | null | undefined> {
   return new Promise((done) => {
     const socket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/api/tables/${table}/live`);
-    const end = (view: View | null): void => {
+    const end = (view?: View | null): void => {
       clearTimeout(timer);
       socket.close();
       done(view);
@@ -62,7 +85,7 @@ export function peek(table: string): Promise<View | null> {
       const said = JSON.parse(String(m.data)) as { view?: View | null };
       if (said.view !== undefined) end(said.view);
     };
-    socket.onerror = () => end(null);
+    socket.onerror = () => end();
   });
 }
 

@@ -3,7 +3,7 @@
 import { gameModule, type GameModule } from '../games/module';
 import { api } from '../net/api';
 import type { GameInfo, TableInfo } from '../net/types';
-import { game, sit } from './begin';
+import { game, sit, tableInfo } from './begin';
 import { mine } from './mine.svelte';
 import { LiveTable } from './table.svelte';
 
@@ -12,6 +12,7 @@ export class Room {
   readonly screen: boolean;
   info = $state.raw<TableInfo>() as TableInfo;
   game = $state.raw<GameInfo>() as GameInfo;
+  /** Not there while a lobby is opened: sitting down comes first. */
   module = $state.raw<GameModule>() as GameModule;
   /** One stream for each seat of this device; one without a seat if it has none. */
   streams = $state.raw<LiveTable[]>([]);
@@ -31,11 +32,20 @@ export class Room {
 
   static async open(id: string, screen: boolean): Promise<Room> {
     const room = new Room(id, screen);
-    room.info = await api.table(id);
-    [room.module, room.game] = await Promise.all([gameModule(room.info.game), game(room.info.game)]);
+    room.info = await tableInfo(id);
+    const first = screen || room.info.state !== 'waiting' ? room.bring() : undefined;
+    room.game = await game(room.info.game);
+    await first;
     room.sync();
     return room;
   }
+
+  /** Loads the game, once. */
+  bring(): Promise<void> {
+    this.brought ??= gameModule(this.info.game).then((module) => void (this.module = module));
+    return this.brought;
+  }
+  private brought: Promise<void> | undefined;
 
   /** Makes the streams fit the seats of this device. */
   sync(): void {

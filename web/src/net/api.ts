@@ -1,4 +1,5 @@
 // The server over HTTP, one function a request.
+import { patiently } from './busy.svelte';
 import type { GameId, GameInfo, JsonObject, OptionsAnswer, Replay, TableInfo, Verdict } from './types';
 
 /** A refusal with the server's code; `code` is "offline" when it could not be reached. */
@@ -20,7 +21,8 @@ async function ask<T>(method: string, path: string, body?: JsonObject, token?: s
   let answer: Response;
   try {
     // What is kept outlives the page that leaves.
-    answer = await fetch(path, { method, headers, keepalive: method === 'PUT', ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    const init = { method, headers, keepalive: method === 'PUT', ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    answer = await patiently(() => fetch(path, init));
   } catch {
     throw new Refusal('offline', 'the server cannot be reached');
   }

@@ -1,6 +1,7 @@
 // A table's live stream: says hello, comes back by itself after a cut, and sends what was not acknowledged again with
 // the same id, so that an action counts once.
 import { Refusal } from './api';
+import { busy, pause, TRIES } from './busy.svelte';
 import type { Action, GameEvent, SeatInfo, View } from './types';
 
 export type LiveState = 'connecting' | 'open' | 'lost' | 'closed';
@@ -24,8 +25,14 @@ export interface LiveHandlers {
 
 interface Waiting {
   text: string;
+  /** How often the server was too busy for it. */
+  refused?: number;
   done(): void;
   fail(refusal: Refusal): void;
+}
+
+interface Asked extends Omit<Waiting, 'done'> {
+  done(view: View): void;
 }
 
 type Said = {
@@ -46,7 +53,7 @@ type Said = {
 export class Live {
   private socket: WebSocket | null = null;
   private waiting = new Map<string, Waiting>();
-  private asked = new Map<string, { done(view: View): void; fail(refusal: Refusal): void }>();
+  private asked = new Map<string, Asked>();
   private tries = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private over = false;
@@ -80,8 +87,9 @@ export class Live {
     const id = `w${++this.count}`;
     return new Promise((done, fail) => {
       if (!this.ready()) return fail(new Refusal('offline', 'not connected'));
-      this.asked.set(id, { done, fail });
-      this.send(JSON.stringify({ what: id, if: actions }));
+      const text = JSON.stringify({ what: id, if: actions });
+      this.asked.set(id, { text, done, fail });
+      this.send(text);
     });
   }
 
@@ -118,7 +126,7 @@ export class Live {
     const socket = this.socket;
     this.socket = null;
     socket?.close();
-    this.lost(1000);
+    this.lost(pause(2));
   };
 
   private ready(): boolean {
@@ -146,7 +154,7 @@ export class Live {
       if (socket === this.socket) this.hear(JSON.parse(String(m.data)) as Said);
     };
     socket.onclose = () => {
-      if (socket === this.socket && !this.over) this.lost(Math.min(250 * 2 ** this.tries, 8000));
+      if (socket === this.socket && !this.over) this.lost(pause(this.tries));
     };
   }
 
@@ -156,7 +164,20 @@ export class Live {
     this.asked.clear();
     this.on.state('lost');
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.open(), wait + Math.random() * 250);
+    this.timer = setTimeout(() => this.open(), wait);
+  }
+
+  /** The server was too busy for it, so it was not done: it is sent again with the same id. Answers whether it is. */
+  private sendLater(id: string): boolean {
+    const w = this.waiting.get(id) ?? this.asked.get(id);
+    if (w === undefined || (w.refused ?? 0) >= TRIES) return false;
+    w.refused = (w.refused ?? 0) + 1;
+    const socket = this.socket;
+    void busy.wait(pause(w.refused)).then(() => {
+      // A new connection has sent all that waits by itself.
+      if (socket === this.socket && (this.waiting.has(id) || this.asked.has(id))) this.send(w.text);
+    });
+    return true;
   }
 
   private deny(refusal: Refusal): void {
@@ -175,6 +196,7 @@ export class Live {
     } else if (said.refused === null) {
       this.deny(new Refusal(said.code ?? 'refused', said.message ?? ''));
     } else if (said.refused !== undefined) {
+      if (said.code === 'busy' && this.sendLater(said.refused)) return;
       const refusal = new Refusal(said.code ?? 'refused', said.message ?? '');
       this.waiting.get(said.refused)?.fail(refusal);
       this.waiting.delete(said.refused);
@@ -187,7 +209,7 @@ export class Live {
     } else if (said.clock !== undefined) {
       this.on.clock?.(said.clock);
     } else if (said.retry !== undefined) {
-      this.lost(said.retry);
+      this.lost(pause(0, said.retry));
     } else if (said.view !== undefined) {
       this.tries = 0;
       if (said.seq !== undefined && said.view !== null) this.seq = said.seq;

@@ -1,6 +1,7 @@
 // One pair of eyes on the stack: how the view is tilted and lit, and which picture of the server shows it. One request
 // is in flight at a time; when it is back the newest look that is wanted goes next.
 import type { Table } from '../../model/table.svelte';
+import { asked, busy as server, isBusy, pause } from '../../net/busy.svelte';
 
 /** The server's grid: 13 × 13 tilts up to 28°, lamps at 9 × 9 spots, at the side in 16 directions. */
 const TILT_MAX = 28;
@@ -166,8 +167,9 @@ export class Eye {
       } else if (answer.status === 404) {
         if (this.want === want) this.want = null; /* that round is over; the next view brings the new one */
       } else {
-        wait = answer.status === 429 ? Math.max(250, Number(answer.headers.get('Retry-After') ?? 0) * 1000) : 2000;
-        if (answer.status !== 429) this.state = 'failed';
+        wait = isBusy(answer.status) ? pause(0, asked(answer.headers.get('Retry-After'))) : 2000;
+        if (isBusy(answer.status)) void server.wait(wait, busy.signal);
+        else this.state = 'failed';
       }
     } catch {
       if (this.busy !== busy) return;
