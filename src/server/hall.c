@@ -151,7 +151,7 @@ static struct srv_place **bucket_of(struct srv_hall *h, const struct st_id *id)
     return &h->bucket[n % SRV_BUCKETS];
 }
 
-struct srv_place *srv_place_new(struct srv_hall *h, const struct st_id *id)
+struct srv_place *srv_place_create(const struct st_id *id)
 {
     struct srv_place *p = calloc(1, sizeof *p);
     if (p == NULL)
@@ -160,10 +160,31 @@ struct srv_place *srv_place_new(struct srv_hall *h, const struct st_id *id)
     p->table.id = *id;
     p->last = &p->first;
     p->holder = FM_WATCHER;
-    p->next = *bucket_of(h, id);
-    *bucket_of(h, id) = p;
+    return p;
+}
+
+void srv_place_destroy(struct srv_place *p)
+{
+    if (p == NULL)
+        return;
+    srv_table_finish(&p->table);
+    free(p->verdict);
+    free(p);
+}
+
+void srv_place_add(struct srv_hall *h, struct srv_place *p)
+{
+    p->next = *bucket_of(h, &p->table.id);
+    *bucket_of(h, &p->table.id) = p;
     srv_place_used(h, p);
     h->n_places++;
+}
+
+struct srv_place *srv_place_new(struct srv_hall *h, const struct st_id *id)
+{
+    struct srv_place *p = srv_place_create(id);
+    if (p != NULL)
+        srv_place_add(h, p);
     return p;
 }
 
@@ -176,54 +197,8 @@ void srv_place_free(struct srv_hall *h, struct srv_place *p)
     srv_place_unlink(h, p);
     h->n_places--;
     srv_ocean_forget(h->oceans, &p->ocean);
-    srv_table_finish(&p->table);
-    free(p->verdict);
-    free(p);
-}
-
-struct reading {
-    struct srv_hall *hall;
-    struct srv_table *table;
-    struct st_id id;
-    struct srv_kept *kept; /* NULL: this program does not keep it ... */
-    bool handed_over;      /* ... nor does it if another one wrote who does since */
-    enum fm_err err;
-    struct fm_fault *fault;
-};
-
-/* What makes a program the keeper, as far as it shows in the table. */
-struct reign {
-    enum st_state state;
-    char bot[FM_MAX_SEATS][SRV_BOT];
-};
-
-static struct reign reign_of(const struct srv_table *t)
-{
-    struct reign reign = {.state = t->state};
-    for (unsigned i = 0; i < FM_MAX_SEATS; i++)
-        memcpy(reign.bot[i], t->seat[i].bot, SRV_BOT);
-    return reign;
-}
-
-static void read_kept(struct reading *r, uint64_t seq, const void *event, size_t n)
-{
-    const struct reign before = reign_of(r->table);
-    r->err = srv_table_read(r->table, &r->id, event, n, &r->hall->library, r->fault);
-    const struct reign after = reign_of(r->table);
-    r->handed_over =
-        r->handed_over || (seq > r->kept->seq && memcmp(&before, &after, sizeof after) != 0);
-}
-
-static bool read_one(void *arg, uint64_t seq, const void *event, size_t n)
-{
-    struct reading *r = arg;
-    srv_crash_at(&r->id, seq);
-    if (r->kept != NULL)
-        read_kept(r, seq, event, n);
-    else
-        r->err = srv_table_read(r->table, &r->id, event, n, &r->hall->library, r->fault);
-    fm_assert(r->err != FM_OK || r->table->seq == seq);
-    return r->err == FM_OK;
+    srv_waiters_free(&p->waiting);
+    srv_place_destroy(p);
 }
 
 struct srv_place *srv_place_known(struct srv_hall *h, const struct st_id *id)
@@ -232,61 +207,6 @@ struct srv_place *srv_place_known(struct srv_hall *h, const struct st_id *id)
     while (p != NULL && memcmp(&p->table.id, id, sizeof *id) != 0)
         p = p->next;
     return p;
-}
-
-/* A table that is not in memory comes into it. */
-struct srv_place *srv_place_load(struct srv_hall *h, const struct st_id *id, struct fm_fault *fault)
-{
-    struct srv_place *p = srv_place_new(h, id);
-    if (p == NULL) {
-        fm_fail_plain(fault, FM_E_MEMORY);
-        return NULL;
-    }
-    struct reading r = {
-        .hall = h, .table = &p->table, .id = *id, .kept = srv_kept_find(h, id), .fault = fault};
-    enum fm_err err = st_read_log(h->store, id, 1, read_one, &r, fault);
-    if (err == FM_OK)
-        err = r.err;
-    if (err == FM_OK && p->table.seq == 0)
-        err = fm_fail_plain(fault, FM_E_NO_TABLE);
-    if (err != FM_OK) {
-        fault->code = err;
-        srv_place_free(h, p);
-        return NULL;
-    }
-    p->kept = r.kept != NULL && !r.handed_over;
-    srv_kept_forget(h, id);
-    srv_table_resume(&p->table, h->now_ms);
-    srv_ocean_update(h->oceans, &p->ocean, &p->table);
-    srv_bots_ask(h, p);
-    return p;
-}
-
-/* A table that is in memory, or comes into it. */
-struct srv_place *srv_place_find(struct srv_hall *h, const struct st_id *id, struct fm_fault *fault)
-{
-    struct srv_place *p = srv_place_known(h, id);
-    if (p != NULL && p->table.seq == 0) { /* it is being made */
-        fm_fail_plain(fault, FM_E_NO_TABLE);
-        return NULL;
-    }
-    if (p != NULL) {
-        srv_place_used(h, p);
-        return p;
-    }
-    if (!srv_make_room(h)) {
-        fm_fail(fault, FM_E_BUSY, "too many tables are open");
-        return NULL;
-    }
-    return srv_place_load(h, id, fault);
-}
-
-struct srv_place *srv_place_fresh(struct srv_hall *h, const struct st_id *id,
-                                  struct fm_fault *fault)
-{
-    const bool known = srv_place_known(h, id) != NULL;
-    struct srv_place *p = srv_place_find(h, id, fault);
-    return p == NULL || !known || !h->shared || srv_catch_up(h, p, fault) == FM_OK ? p : NULL;
 }
 
 /* ---- wishes --------------------------------------------------------------------------------- */
@@ -733,23 +653,31 @@ static void succeed(struct srv_wish *w)
     }
 }
 
-/* Another program wrote this event of the log before: the wish is drafted anew, after it. */
-static bool lost_race(struct srv_wish *w)
-{
-    return w->err == FM_E_CONFLICT && w->lost++ < RACES &&
-           srv_catch_up(w->hall, w->place, &w->fault) == FM_OK && w->place->table.seq >= w->seq;
-}
-
 static void line_up_again(struct srv_wish *w)
 {
     struct srv_place *p = w->place;
     srv_draft_give(w->hall, w->draft);
     w->draft = NULL;
+    w->raced = false;
     w->next = p->first;
     if (p->first == NULL)
         p->last = &w->next;
     p->first = w;
     p->n_waiting++;
+}
+
+/* Another program wrote this event of the log before: the wish is drafted anew after what that
+ * wrote has been read. The table's line waits. */
+static bool lost_race(struct srv_wish *w)
+{
+    if (w->err != FM_E_CONFLICT || w->lost++ >= RACES)
+        return false;
+    struct srv_waiters *waiters = srv_catch_up(w->hall, w->place);
+    if (waiters == NULL)
+        return false;
+    waiters->wish = w;
+    w->raced = true;
+    return true;
 }
 
 static void settle(struct srv_wish *w)
@@ -761,20 +689,34 @@ static void settle(struct srv_wish *w)
         srv_made_table(w);
         return;
     }
+    const bool done = w->err == FM_OK;
+    if (!done && lost_race(w))
+        return;
     p->flight = NULL;
-    const bool done = w->err == FM_OK, again = !done && lost_race(w);
     if (done)
         succeed(w);
-    else if (again)
-        line_up_again(w);
     else
         srv_wish_refuse(w);
     if (h->net.flush != NULL)
         h->net.flush(h->net.arg);
-    if (!again)
-        srv_wish_free(w);
+    srv_wish_free(w);
     if (done)
         srv_bots_ask(h, p);
+    srv_wish_next(p);
+}
+
+void srv_wish_raced(struct srv_wish *w, const struct fm_fault *fault)
+{
+    struct srv_place *p = w->place;
+    p->flight = NULL;
+    if (fault == NULL && p->table.seq >= w->seq) {
+        line_up_again(w);
+    } else {
+        if (fault != NULL)
+            w->fault = *fault;
+        srv_wish_refuse(w);
+        srv_wish_free(w);
+    }
     srv_wish_next(p);
 }
 
@@ -814,6 +756,7 @@ void srv_hall_settle(struct srv_hall *h, uint64_t now_ms)
         settle(w);
         w = next;
     }
+    srv_reads_settle(h);
     srv_retention_settle(h);
     srv_peers_settle(h);
     srv_bots_settle(h);
@@ -854,8 +797,11 @@ struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *ocea
     h->heard_last = &h->heard;
     (void)pthread_mutex_init(&h->lock, NULL);
     (void)pthread_cond_init(&h->think, NULL);
-    if (!srv_bots_start(h)) {
+    if (!srv_readers_start(h) || !srv_bots_start(h)) {
         fm_fail_plain(fault, FM_E_MEMORY);
+        srv_readers_stop(h);
+        srv_readers_free(h);
+        srv_memory_stop(h);
         srv_after_destroy(h->after);
         srv_practice_destroy(h->practice);
         srv_games_destroy(h->games);
@@ -883,6 +829,7 @@ void srv_hall_destroy(struct srv_hall *h)
     srv_retention_stop(h);
     srv_bots_stop(h);
     srv_after_destroy(h->after);
+    srv_readers_stop(h);
     st_drain(h->store);
     for (struct srv_wish *w = h->settled, *next; w != NULL; w = next) {
         next = w->next;
@@ -905,6 +852,7 @@ void srv_hall_destroy(struct srv_hall *h)
         free(h->spare[--h->n_spare]);
     srv_peers_stop(h);
     srv_memory_stop(h);
+    srv_readers_free(h);
     (void)pthread_mutex_destroy(&h->lock);
     (void)pthread_cond_destroy(&h->think);
     srv_practice_destroy(h->practice);

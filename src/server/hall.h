@@ -24,6 +24,7 @@ struct srv_place; /* a table in the hall */
 struct srv_call { /* a request over HTTP; zeroed by its owner */
     /* what it waits for, each NULL if it does not: whoever hangs up is found by these alone */
     struct srv_wish *wish;
+    struct srv_parked *parked; /* the store is read */
     struct srv_picture_wait *picture;
     struct srv_job *job; /* a replay or a verdict */
     bool takes_gzip;     /* its owner says */
@@ -32,6 +33,7 @@ struct srv_call { /* a request over HTTP; zeroed by its owner */
 
 struct srv_live {                /* a stream; zeroed by its owner */
     struct srv_place *place;     /* NULL: it has not said hello */
+    struct srv_parked *parked;   /* its hello waits for the store; NULL: it does not */
     struct srv_live *next, **at; /* at the same place */
     int seat;                    /* FM_WATCHER: none */
     uint32_t lag_ms;             /* the way there and back, as its owner measured it; 0: not yet */
@@ -48,6 +50,8 @@ struct srv_net {
     void (*answer)(void *arg, struct srv_call *call, int status, const char *text, size_t n);
     /* live->lag_ms is to be measured. */
     void (*ping)(void *arg, struct srv_live *live);
+    /* A message that had to wait was not understood after all: see srv_hall_message. */
+    void (*misunderstood)(void *arg, struct srv_live *live);
     /* It is told to come back, and closed: another program may serve it better. */
     void (*send_away)(void *arg, struct srv_live *live);
     /* From any thread: srv_hall_settle is to be called soon. */

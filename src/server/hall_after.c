@@ -489,35 +489,8 @@ static void answer_job(struct srv_hall *h, struct srv_job *job)
         remember(job->place, job);
 }
 
-void srv_after_settle(struct srv_hall *h)
-{
-    struct srv_after *a = h->after;
-    (void)pthread_mutex_lock(&a->lock);
-    struct srv_job *job = a->done;
-    a->done = NULL;
-    (void)pthread_mutex_unlock(&a->lock);
-    while (job != NULL) {
-        struct srv_job *next = job->next;
-        answer_job(h, job);
-        job->place->thinking--;
-        for (size_t i = 0; i < JOBS; i++)
-            if (a->job[i] == job)
-                a->job[i] = NULL;
-        job_free(job);
-        job = next;
-    }
-}
-
-void srv_after_hung_up(struct srv_after *a, struct srv_call *call)
-{
-    (void)pthread_mutex_lock(&a->lock);
-    call->job->call = NULL;
-    (void)pthread_mutex_unlock(&a->lock);
-    call->job = NULL;
-}
-
-/* Takes the job over. */
-static void queue(struct srv_hall *h, struct srv_job *job)
+/* A place among those that are under way: it is heard of hanging up. False: there is none. */
+static bool enlist(struct srv_hall *h, struct srv_job *job)
 {
     struct srv_after *a = h->after;
     struct fm_fault fault = {.action = -1};
@@ -528,17 +501,59 @@ static void queue(struct srv_hall *h, struct srv_job *job)
         fm_fail_plain(&fault, FM_E_BUSY);
         srv_answer_error(h, job->call, &fault);
         job_free(job);
-        return;
+        return false;
     }
     a->job[i] = job;
     job->call->job = job;
     job->place->thinking++; /* it stays in memory meanwhile */
+    return true;
+}
+
+static void strike(struct srv_hall *h, struct srv_job *job)
+{
+    struct srv_after *a = h->after;
+    if (job->call != NULL)
+        job->call->job = NULL;
+    job->place->thinking--;
+    for (size_t i = 0; i < JOBS; i++)
+        if (a->job[i] == job)
+            a->job[i] = NULL;
+    job_free(job);
+}
+
+static void queue(struct srv_hall *h, struct srv_job *job)
+{
+    struct srv_after *a = h->after;
     (void)pthread_mutex_lock(&a->lock);
     job->next = NULL;
     *a->last = job;
     a->last = &job->next;
     (void)pthread_cond_signal(&a->news);
     (void)pthread_mutex_unlock(&a->lock);
+}
+
+void srv_after_settle(struct srv_hall *h)
+{
+    struct srv_after *a = h->after;
+    (void)pthread_mutex_lock(&a->lock);
+    struct srv_job *job = a->done;
+    a->done = NULL;
+    (void)pthread_mutex_unlock(&a->lock);
+    while (job != NULL) {
+        struct srv_job *next = job->next;
+        answer_job(h, job);
+        job->call = NULL; /* it has its answer, and may wait for another job by now */
+        strike(h, job);
+        job = next;
+    }
+}
+
+void srv_after_hung_up(struct srv_after *a, struct srv_call *call)
+{
+    (void)pthread_mutex_lock(&a->lock);
+    call->job->call = NULL;
+    (void)pthread_mutex_unlock(&a->lock);
+    call->job = NULL;
 }
 
 static bool is_over(const struct srv_place *p, const char *what, struct fm_fault *fault)
@@ -584,11 +599,36 @@ void srv_get_replay(struct srv_hall *h, struct srv_call *call, struct srv_place 
     job->place = p;
     job->who = who;
     job->gzip = call->takes_gzip;
+    if (enlist(h, job))
+        queue(h, job);
+}
+
+/* The record is here: what was found out about these very bytes is remembered. */
+static void verify_record(struct srv_hall *h, struct srv_record *r)
+{
+    struct srv_job *job = r->arg;
+    const struct srv_place *p = job->place;
+    job->record = r->text;
+    job->record_n = r->n;
+    r->text = NULL;
+    struct srv_call *const call = job->call;
+    if (r->err != FM_OK) {
+        strike(h, job);
+        if (call != NULL)
+            srv_answer_error(h, call, &r->fault);
+        return;
+    }
+    fm__hash(job->hash, "fathom verify 1", &(struct fm_span){job->record, job->record_n}, 1);
+    if (p->verdict != NULL && memcmp(p->verdict_of, job->hash, sizeof job->hash) == 0) {
+        const struct fm_out o = {.buf = p->verdict, .cap = p->verdict_n + 1, .len = p->verdict_n};
+        strike(h, job);
+        srv_answer_out(h, call, 200, &o);
+        return;
+    }
     queue(h, job);
 }
 
-/* The record is read from the store each time; only what was found out about these very bytes is
- * remembered. */
+/* The record is read from the store each time. */
 void srv_get_verify(struct srv_hall *h, struct srv_call *call, struct srv_place *p)
 {
     struct fm_fault fault = {.action = -1};
@@ -603,17 +643,9 @@ void srv_get_verify(struct srv_hall *h, struct srv_call *call, struct srv_place 
     job->call = call;
     job->place = p;
     job->verifies = true;
-    if (st_read_record(h->store, &p->table.id, &job->record, &job->record_n, &fault) != FM_OK) {
-        srv_answer_error(h, call, &fault);
-        job_free(job);
+    if (!enlist(h, job) || srv_read_record(h, &p->table.id, NULL, verify_record, job))
         return;
-    }
-    fm__hash(job->hash, "fathom verify 1", &(struct fm_span){job->record, job->record_n}, 1);
-    if (p->verdict != NULL && memcmp(p->verdict_of, job->hash, sizeof job->hash) == 0) {
-        const struct fm_out o = {.buf = p->verdict, .cap = p->verdict_n + 1, .len = p->verdict_n};
-        srv_answer_out(h, call, 200, &o);
-        job_free(job);
-        return;
-    }
-    queue(h, job);
+    fm_fail_plain(&fault, FM_E_MEMORY);
+    strike(h, job);
+    srv_answer_error(h, call, &fault);
 }

@@ -21,6 +21,9 @@ struct asking {
     const char *rest; /* of the path, after the table's id */
     struct fm_fault fault;
     json_t *body;
+    struct srv_parked *parked; /* it waited before; NULL: it did not */
+    bool fresh;                /* no other program knows more of the table */
+    bool waits;                /* for a read: it is answered later */
 };
 
 static void refuse(struct asking *a)
@@ -33,6 +36,39 @@ static bool fail(struct asking *a, enum fm_err code)
     fm_fail_plain(&a->fault, code);
     refuse(a);
     return false;
+}
+
+/* It waits for a read; NULL: refused. */
+static struct srv_parked *park(struct asking *a)
+{
+    if (a->parked != NULL)
+        srv_park_again(a->parked, a->call, NULL);
+    else
+        a->parked = srv_park_call(a->hall, a->call, a->r, &a->fault);
+    a->waits = a->parked != NULL;
+    if (!a->waits)
+        refuse(a);
+    return a->parked;
+}
+
+/* What it was to wait for cannot be begun. */
+static void no_wait(struct asking *a)
+{
+    a->waits = false;
+    a->call->parked = NULL;
+    a->parked->call = NULL;
+    fail(a, FM_E_MEMORY);
+}
+
+/* Until it is known what other programs wrote. */
+static void wait_for_more(struct asking *a)
+{
+    struct srv_parked *k = park(a);
+    struct srv_waiters *waiters = k != NULL ? srv_catch_up(a->hall, a->place) : NULL;
+    if (waiters != NULL)
+        srv_waiters_add(waiters, k);
+    else if (k != NULL)
+        no_wait(a);
 }
 
 /* ---- bodies and tokens ---------------------------------------------------------------------- */
@@ -274,22 +310,26 @@ static void get_notes(struct asking *a)
     srv_answer_out(a->hall, a->call, 200, &o);
 }
 
+static void answer_record(struct srv_hall *h, struct srv_record *r)
+{
+    const struct fm_out o = {.buf = r->text, .cap = r->n + 1, .len = r->n};
+    struct srv_call *const call = r->parked->call;
+    if (call != NULL && r->err != FM_OK)
+        srv_answer_error(h, call, &r->fault);
+    else if (call != NULL)
+        srv_answer_out(h, call, 200, &o);
+}
+
 static void get_record(struct asking *a)
 {
-    char *text;
-    size_t n;
     if (a->place->table.state != ST_OVER) {
         fm_fail(&a->fault, FM_E_PHASE, "there is a record once the game is over");
         refuse(a);
         return;
     }
-    if (st_read_record(a->hall->store, &a->place->table.id, &text, &n, &a->fault) != FM_OK) {
-        refuse(a);
-        return;
-    }
-    const struct fm_out o = {.buf = text, .cap = n + 1, .len = n};
-    srv_answer_out(a->hall, a->call, 200, &o);
-    free(text);
+    struct srv_parked *k = park(a);
+    if (k != NULL && !srv_read_record(a->hall, &a->place->table.id, k, answer_record, NULL))
+        no_wait(a);
 }
 
 static void get_replay(struct asking *a)
@@ -305,17 +345,14 @@ static void get_verify(struct asking *a)
 static void get_ocean(struct asking *a)
 {
     struct srv_hall *h = a->hall;
-    const uint64_t seq = a->place->table.seq;
     const struct srv_viewer viewer = {a->call, a->r->address, FM_WATCHER};
-    for (;;) {
-        if (srv_ocean_ask(h->oceans, a->place->ocean, &a->place->table, &viewer,
-                          a->rest + strlen("/ocean/"), h->now_ms, &a->fault) == FM_OK)
-            return;
-        if (!h->shared || a->place->table.seq != seq ||
-            srv_catch_up(h, a->place, &a->fault) != FM_OK || a->place->table.seq == seq)
-            break;
-    }
-    refuse(a);
+    if (srv_ocean_ask(h->oceans, a->place->ocean, &a->place->table, &viewer,
+                      a->rest + strlen("/ocean/"), h->now_ms, &a->fault) == FM_OK)
+        return;
+    if (h->shared && !a->fresh)
+        wait_for_more(a);
+    else
+        refuse(a);
 }
 
 static const struct {
@@ -363,32 +400,15 @@ static void post_table(struct asking *a)
 
 static void get_tables(struct asking *a)
 {
-    struct st_table tables[LISTED];
-    size_t n;
-    struct fm_out o;
-    if (st_list_waiting(a->hall->store, tables, LISTED, &n, &a->fault) != FM_OK) {
-        refuse(a);
-        return;
-    }
-    fm_out_init(&o, a->hall->text, SRV_MESSAGE);
-    fm_js_object(&o);
-    fm_js_key(&o, "tables");
-    fm_js_array(&o);
-    for (size_t i = 0; i < n; i++) {
-        const struct srv_place *p = srv_place_find(a->hall, &tables[i].id, &a->fault);
-        if (p != NULL && p->table.state == ST_WAITING)
-            srv_put_table(&o, &p->table, p->here);
-    }
-    fm_js_end_array(&o);
-    fm_js_end_object(&o);
-    srv_answer_out(a->hall, a->call, 200, &o);
+    struct srv_parked *k = park(a);
+    if (k != NULL && !srv_list_waiting(a->hall, k))
+        no_wait(a);
 }
 
 static void get_code(struct asking *a, const char *text)
 {
     char code[ST_CODE + 1];
     size_t n = 0;
-    struct st_table table;
     for (; *text != '\0' && n < ST_CODE; text++)
         if (*text != '-')
             code[n++] = (char)toupper((unsigned char)*text);
@@ -399,18 +419,9 @@ static void get_code(struct asking *a, const char *text)
         fail(a, FM_E_NO_TABLE);
         return;
     }
-    if (st_find_code(a->hall->store, code, &table, &a->fault) != FM_OK) {
-        refuse(a);
-        return;
-    }
-    char answer[128];
-    struct fm_out o;
-    fm_out_init(&o, answer, sizeof answer);
-    fm_js_object(&o);
-    fm_js_key(&o, "table");
-    fm_js_hex(&o, table.id.bytes, sizeof table.id.bytes);
-    fm_js_end_object(&o);
-    srv_answer_out(a->hall, a->call, 200, &o);
+    struct srv_parked *k = park(a);
+    if (k != NULL && !srv_find_code(a->hall, code, k))
+        no_wait(a);
 }
 
 /* "/api/tables/ID" and what follows it. */
@@ -426,42 +437,74 @@ static bool read_table(struct asking *a, const char *text)
     if (fm__unhex(id.bytes, sizeof id.bytes, hex) != 0)
         return fail(a, FM_E_NO_TABLE);
     a->rest = text + n;
+    a->place = srv_place_known(a->hall, &id);
+    if (a->place == NULL) {
+        struct srv_parked *k = park(a);
+        if (k != NULL)
+            srv_load_wait(a->hall, &id, k);
+        return false;
+    }
+    if (a->place->table.seq == 0) /* it is being made */
+        return fail(a, FM_E_NO_TABLE);
+    srv_place_used(a->hall, a->place);
     /* pictures are many: only one that is not there yet asks whether others know more */
-    a->place = strncmp(a->rest, "/ocean/", 7) == 0 ? srv_place_find(a->hall, &id, &a->fault)
-                                                   : srv_place_fresh(a->hall, &id, &a->fault);
-    if (a->place == NULL || srv_place_refusal(a->place, &a->fault) != FM_OK) {
+    if (a->hall->shared && !a->fresh && strncmp(a->rest, "/ocean/", 7) != 0) {
+        wait_for_more(a);
+        return false;
+    }
+    if (srv_place_refusal(a->place, &a->fault) != FM_OK) {
         refuse(a);
         return false;
     }
     return true;
 }
 
-void srv_hall_request(struct srv_hall *h, struct srv_call *call, const struct srv_request *r,
-                      uint64_t now_ms)
+static void ask(struct asking *a)
 {
     static const char tables[] = "/api/tables", codes[] = "/api/codes/", games[] = "/api/games",
                       practice[] = "/api/practice";
-    struct asking a = {.hall = h, .call = call, .r = r, .fault = {.action = -1}};
+    const struct srv_request *r = a->r;
     const bool get = strcmp(r->method, "GET") == 0;
-    srv_hall_enter(h, now_ms);
     if (strcmp(r->path, tables) == 0 && strcmp(r->method, "POST") == 0)
-        post_table(&a);
+        post_table(a);
     else if (strcmp(r->path, tables) == 0 && get)
-        get_tables(&a);
+        get_tables(a);
     else if (strncmp(r->path, codes, sizeof codes - 1) == 0 && get)
-        get_code(&a, r->path + sizeof codes - 1);
+        get_code(a, r->path + sizeof codes - 1);
     else if (strncmp(r->path, tables, sizeof tables - 1) == 0 &&
              r->path[sizeof tables - 1] == '/') {
-        if (read_table(&a, r->path + sizeof tables)) {
-            srv_crash_at(&a.place->table.id, a.place->table.seq);
-            ask_table(&a);
+        if (read_table(a, r->path + sizeof tables)) {
+            srv_crash_at(&a->place->table.id, a->place->table.seq);
+            ask_table(a);
         }
     } else if (strncmp(r->path, games, sizeof games - 1) == 0) {
-        srv_games_ask(h, call, r, r->path + sizeof games - 1);
+        srv_games_ask(a->hall, a->call, r, r->path + sizeof games - 1);
     } else if (strncmp(r->path, practice, sizeof practice - 1) == 0) {
-        srv_practice_ask(h, call, r, r->path + sizeof practice - 1);
+        srv_practice_ask(a->hall, a->call, r, r->path + sizeof practice - 1);
     } else {
-        fail(&a, FM_E_NO_PATH);
+        fail(a, FM_E_NO_PATH);
     }
-    json_decref(a.body);
+    json_decref(a->body);
+}
+
+void srv_hall_request(struct srv_hall *h, struct srv_call *call, const struct srv_request *r,
+                      uint64_t now_ms)
+{
+    struct asking a = {.hall = h, .call = call, .r = r, .fault = {.action = -1}};
+    srv_hall_enter(h, now_ms);
+    ask(&a);
+    if (a.parked != NULL && !a.waits)
+        srv_unpark(a.parked);
+}
+
+bool srv_request_go(struct srv_parked *k, struct srv_call *call)
+{
+    struct asking a = {.hall = k->hall,
+                       .call = call,
+                       .r = &k->request,
+                       .fault = {.action = -1},
+                       .parked = k,
+                       .fresh = k->fresh};
+    ask(&a);
+    return a.waits;
 }

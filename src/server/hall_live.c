@@ -33,6 +33,9 @@ void srv_update_here(struct srv_hall *h, struct srv_place *p)
 void srv_hall_left(struct srv_hall *h, struct srv_live *live)
 {
     struct srv_place *p = live->place;
+    if (live->parked != NULL)
+        live->parked->live = NULL;
+    live->parked = NULL;
     if (p == NULL)
         return;
     *live->at = live->next;
@@ -113,8 +116,50 @@ static void hello(struct srv_hall *h, struct srv_live *live, struct srv_place *p
         take_back(h, p, seat);
 }
 
+struct greeting { /* a hello on its way */
+    const char *path, *text;
+    size_t n;
+    struct srv_parked *parked; /* it waited before; NULL: it did not */
+    bool fresh;                /* no other program knows more of the table */
+    bool waits;                /* for a read */
+};
+
+/* The table, if it is known well enough; NULL: refused, or it waits. */
+static struct srv_place *find_place(struct srv_hall *h, struct srv_live *live,
+                                    const struct st_id *id, struct greeting *g, struct fm_in *in)
+{
+    struct srv_place *p = srv_place_known(h, id);
+    if (p != NULL && p->table.seq == 0) { /* it is being made */
+        fm_fail_plain(in->fault, FM_E_NO_TABLE);
+        return NULL;
+    }
+    if (p != NULL && (!h->shared || g->fresh)) {
+        srv_place_used(h, p);
+        return p;
+    }
+    if (g->parked != NULL)
+        srv_park_again(g->parked, NULL, live);
+    else
+        g->parked = srv_park_live(h, live, g->path, g->text, g->n, in->fault);
+    if (g->parked == NULL)
+        return NULL;
+    struct srv_waiters *waiters = p != NULL ? srv_catch_up(h, p) : NULL;
+    g->waits = true;
+    if (waiters != NULL) {
+        srv_waiters_add(waiters, g->parked);
+    } else if (p == NULL) {
+        srv_load_wait(h, id, g->parked);
+    } else {
+        g->waits = false;
+        live->parked = NULL;
+        g->parked->live = NULL;
+        fm_fail_plain(in->fault, FM_E_MEMORY);
+    }
+    return NULL;
+}
+
 /* {"hello":TOKEN or null,"from":seq} */
-static bool read_hello(struct srv_hall *h, struct srv_live *live, const char *path,
+static bool read_hello(struct srv_hall *h, struct srv_live *live, struct greeting *g,
                        struct fm_in *in)
 {
     static const char *const keys[] = {"hello", "from", NULL};
@@ -124,10 +169,12 @@ static bool read_hello(struct srv_hall *h, struct srv_live *live, const char *pa
     int from = SRV_NO_FROM, seat = FM_WATCHER;
     if (!fm_in_object(in, keys) || !fm_in_get(in, "hello", &value))
         return false;
-    if (!read_path(path, &id))
+    if (!read_path(g->path, &id))
         return fm_in_fail(in, FM_E_NO_TABLE, "there is no such table");
-    struct srv_place *p = srv_place_fresh(h, &id, in->fault);
-    if (p == NULL || srv_place_refusal(p, in->fault) != FM_OK)
+    struct srv_place *p = find_place(h, live, &id, g, in);
+    if (p == NULL)
+        return g->waits;
+    if (srv_place_refusal(p, in->fault) != FM_OK)
         return false;
     if (!json_is_null(value.json)) {
         if (!fm_in_text(&value, SRV_TOKEN_TEXT, &text))
@@ -258,39 +305,82 @@ static bool read_look(struct srv_hall *h, struct srv_live *live, struct fm_in *i
     return true;
 }
 
-bool srv_hall_message(struct srv_hall *h, struct srv_live *live, const char *path, const char *text,
-                      size_t n, uint64_t now_ms)
+/* A hello that failed for the store's sake is not the stream's fault. */
+static bool refuse_hello(struct srv_hall *h, struct srv_live *live, const struct fm_fault *fault)
+{
+    const bool blameless = fault->code == FM_E_STORE;
+    if (blameless)
+        h->net.send_away(h->net.arg, live);
+    else
+        srv_send_refusal(h, live, NULL, fault);
+    return blameless;
+}
+
+static bool greet(struct srv_hall *h, struct srv_live *live, struct greeting *g)
+{
+    struct fm_fault fault = {.action = -1};
+    json_t *json = fm_json_load(g->text, g->n, &fault);
+    struct fm_in in = fm_in_root(json, "", &fault);
+    bool fine = json != NULL && read_hello(h, live, g, &in);
+    if (!fine)
+        fine = refuse_hello(h, live, &fault);
+    json_decref(json);
+    return fine;
+}
+
+bool srv_hello_go(struct srv_parked *k, struct srv_live *live)
+{
+    struct greeting g = {
+        .path = k->path, .text = k->message, .n = k->n, .parked = k, .fresh = k->fresh};
+    if (!greet(k->hall, live, &g))
+        k->hall->net.misunderstood(k->hall->net.arg, live);
+    return g.waits;
+}
+
+void srv_hello_fail(struct srv_hall *h, struct srv_live *live, const struct fm_fault *fault)
+{
+    if (!refuse_hello(h, live, fault))
+        h->net.misunderstood(h->net.arg, live);
+}
+
+/* What follows the hello. */
+static bool hear(struct srv_hall *h, struct srv_live *live, const char *text, size_t n)
 {
     struct fm_fault fault = {.action = -1};
     const char *id = NULL;
-    srv_hall_enter(h, now_ms);
-    if (live->place != NULL)
-        srv_crash_at(&live->place->table.id, live->place->table.seq);
     json_t *json = fm_json_load(text, n, &fault);
-    bool fine = json != NULL;
-    if (fine) {
-        struct fm_in in = fm_in_root(json, "", &fault);
-        if (live->place == NULL)
-            fine = read_hello(h, live, path, &in);
-        else if (json_object_get(json, "hold") != NULL)
-            fine = read_hold(h, live, &in);
-        else if (json_object_get(json, "look") != NULL)
-            fine = read_look(h, live, &in);
-        else if (json_object_get(json, "what") != NULL)
-            fine = srv_read_what(h, live, &in, &id);
-        else
-            fine = read_action(h, live, &in, &id);
-        const bool blameless = !fine && live->place == NULL && fault.code == FM_E_STORE;
-        if (blameless)
-            h->net.send_away(h->net.arg, live);
-        else if (!fine) /* the id is borrowed from the JSON */
-            srv_send_refusal(h, live, id, &fault);
-        fine = fine || blameless;
-        fine = fine || id != NULL; /* refused by its id: that much was understood */
-        json_decref(json);
-    } else {
-        srv_send_refusal(h, live, NULL, &fault);
+    struct fm_in in = fm_in_root(json, "", &fault);
+    bool fine = false;
+    if (json == NULL)
+        fine = false;
+    else if (json_object_get(json, "hold") != NULL)
+        fine = read_hold(h, live, &in);
+    else if (json_object_get(json, "look") != NULL)
+        fine = read_look(h, live, &in);
+    else if (json_object_get(json, "what") != NULL)
+        fine = srv_read_what(h, live, &in, &id);
+    else
+        fine = read_action(h, live, &in, &id);
+    if (!fine) /* the id is borrowed from the JSON */
+        srv_send_refusal(h, live, id, &fault);
+    json_decref(json);
+    return fine || id != NULL; /* refused by its id: that much was understood */
+}
+
+bool srv_hall_message(struct srv_hall *h, struct srv_live *live, const char *path, const char *text,
+                      size_t n, uint64_t now_ms)
+{
+    struct greeting g = {.path = path, .text = text, .n = n};
+    srv_hall_enter(h, now_ms);
+    if (live->place != NULL) {
+        srv_crash_at(&live->place->table.id, live->place->table.seq);
+        return hear(h, live, text, n);
     }
+    if (live->parked != NULL)
+        return srv_park_later(live, text, n);
+    const bool fine = greet(h, live, &g);
+    if (g.parked != NULL && !g.waits)
+        srv_unpark(g.parked);
     return fine;
 }
 
@@ -300,6 +390,9 @@ void srv_hall_hung_up(struct srv_hall *h, struct srv_call *call)
         srv_waits_hung_up(call);
     if (call->job != NULL)
         srv_after_hung_up(h->after, call);
+    if (call->parked != NULL)
+        call->parked->call = NULL;
+    call->parked = NULL;
     if (call->wish != NULL)
         call->wish->call = NULL;
     call->wish = NULL;

@@ -17,7 +17,7 @@
 #define SOON_MS     5000  /* a clock that speaks within this time is not worth leaving for */
 #define OLDEST      64    /* tables among which one without a bot to act is looked for */
 #define RESUME_MAX  65536 /* tables that wait to come back unasked */
-#define RESUME_STEP 8     /* of them that come back in one tick, at most */
+#define RESUME_STEP 8     /* of them that are being read, at most */
 #define UNASKED     64    /* of them in memory at once, at most */
 #define AGAIN_MS    500   /* after the store could not be read */
 #define LIST_MS     10000 /* between two lists of all games in play */
@@ -28,6 +28,7 @@ struct srv_resume {
     uint32_t first, n;
     bool lost; /* some did not fit: all are to be listed again */
     uint64_t pause_ms, listed_ms;
+    bool looks;    /* which clocks have come is being read */
     bool all_held; /* no table can leave; found out anew in the next tick */
     struct st_id id[RESUME_MAX];
 };
@@ -72,7 +73,7 @@ static void set_unasked(struct srv_hall *h, struct srv_place *p)
 static bool is_held(const struct srv_place *p)
 {
     return p->lives != NULL || p->flight != NULL || p->first != NULL || p->table.seq == 0 ||
-           p->thinking > srv_bots_jobs(p);
+           p->follows != NULL || p->thinking > srv_bots_jobs(p);
 }
 
 /* It will do something unasked. */
@@ -149,80 +150,128 @@ bool srv_make_room(struct srv_hall *h)
 
 /* ---- who comes back unasked ------------------------------------------------------------------ */
 
-/* FM_OK: it is in memory, or there is no such table to be had. */
-static enum fm_err bring_back(struct srv_hall *h, const struct st_id *id)
-{
+struct list_read {
+    struct srv_read read;
+    uint64_t due_ms; /* 0: all games in play */
+    size_t max, n;
+    enum fm_err err;
     struct fm_fault fault;
-    struct srv_place *p = srv_place_known(h, id);
-    if (p != NULL)
-        return FM_OK;
-    p = srv_place_load(h, id, &fault);
-    if (p != NULL) {
-        set_unasked(h, p);
-        return FM_OK;
-    }
-    if (fault.code == FM_E_STORE || fault.code == FM_E_MEMORY)
-        return fault.code;
-    srv_kept_forget(h, id);
-    fprintf(stderr, "fathom: a table cannot be read: %s\n", fault.text);
-    return FM_OK;
+    struct st_table tables[];
+};
+
+static void list(struct srv_read *read)
+{
+    struct list_read *r = (struct list_read *)read;
+    struct st_store *s = read->hall->store;
+    r->err = r->due_ms == 0 ? st_list_state(s, ST_PLAYING, r->tables, r->max, &r->n, &r->fault)
+                            : st_list_due(s, r->due_ms, r->tables, r->max, &r->n, &r->fault);
+}
+
+static void free_list(struct srv_read *read)
+{
+    free(read);
+}
+
+static struct list_read *list_new(struct srv_hall *h, size_t max, uint64_t due_ms,
+                                  void (*done)(struct srv_read *read))
+{
+    struct list_read *r = calloc(1, sizeof *r + max * sizeof *r->tables);
+    if (r == NULL)
+        return NULL;
+    r->read = (struct srv_read){.hall = h, .work = list, .done = done, .free = free_list};
+    r->max = max;
+    r->due_ms = due_ms;
+    return r;
+}
+
+static void listed_playing(struct srv_read *read)
+{
+    struct list_read *r = (struct list_read *)read;
+    read->hall->resume->lost = r->err != FM_OK;
+    for (size_t i = 0; i < r->n && r->err == FM_OK; i++)
+        push(read->hall, &r->tables[i].id);
+    free(r);
+}
+
+/* Some did not fit into the line when they had to leave. */
+static void list_again(struct srv_hall *h)
+{
+    h->resume->listed_ms = h->now_ms;
+    struct list_read *r = h->shared ? NULL : list_new(h, RESUME_MAX, 0, listed_playing);
+    if (r != NULL)
+        srv_read_queue(h, &r->read);
+    if (!h->shared)
+        return;
+    h->resume->lost = false;
+    for (size_t i = 0; i < SRV_BUCKETS; i++)
+        for (struct srv_kept *k = h->kept[i]; k != NULL; k = k->next)
+            if (k->wanted)
+                push(h, &k->id);
+}
+
+enum fm_err srv_resume_list(struct srv_hall *h, struct fm_fault *fault)
+{
+    struct list_read *r = list_new(h, RESUME_MAX, 0, listed_playing);
+    if (r == NULL)
+        return fm_fail_plain(fault, FM_E_MEMORY);
+    list(&r->read); /* nobody is served yet */
+    const enum fm_err err = r->err;
+    *fault = r->fault;
+    listed_playing(&r->read);
+    return err;
 }
 
 /* The last quarter of the memory is for those who ask, and so is what is used there. */
-static bool room_for_unasked(struct srv_hall *h)
+bool srv_room_for_unasked(struct srv_hall *h)
 {
     const unsigned most = h->limits.tables - h->limits.tables / 4;
+    return h->n_places < most || evict(h, false);
+}
+
+void srv_came_unasked(struct srv_hall *h, const struct st_id *id, bool alone,
+                      const struct fm_fault *fault)
+{
+    struct srv_place *p = srv_place_known(h, id);
+    h->n_coming--;
+    if (p != NULL && alone)
+        set_unasked(h, p);
+    if (fault == NULL)
+        return;
+    if (fault->code == FM_E_STORE || fault->code == FM_E_MEMORY || fault->code == FM_E_BUSY) {
+        push(h, id);
+        h->resume->pause_ms = h->now_ms + AGAIN_MS;
+        return;
+    }
+    srv_kept_forget(h, id);
+    fprintf(stderr, "fathom: a table cannot be read: %s\n", fault->text);
+}
+
+/* May another one come now? */
+static bool may_come(struct srv_hall *h)
+{
     const unsigned half = (h->limits.tables + 1) / 2;
-    return h->n_unasked < (half < UNASKED ? half : UNASKED) &&
-           (h->n_places < most || evict(h, false));
+    return h->n_coming < RESUME_STEP &&
+           h->n_unasked + h->n_coming < (half < UNASKED ? half : UNASKED) &&
+           srv_room_for_unasked(h);
 }
 
 static void resume(struct srv_hall *h)
 {
     struct srv_resume *r = h->resume;
-    struct fm_fault fault;
     if (r->n == 0 && r->lost && h->now_ms >= r->listed_ms + LIST_MS)
-        (void)srv_resume_list(h, &fault);
-    for (unsigned i = 0; i < RESUME_STEP && r->n > 0 && h->now_ms >= r->pause_ms; i++) {
+        list_again(h);
+    while (r->n > 0 && h->now_ms >= r->pause_ms) {
         const struct st_id id = r->id[r->first];
-        if (srv_place_known(h, &id) == NULL && !room_for_unasked(h))
+        const bool known = srv_place_known(h, &id) != NULL;
+        if (!known && !may_come(h))
             return;
         r->first = (r->first + 1) % RESUME_MAX;
         r->n--;
-        if (bring_back(h, &id) != FM_OK) {
+        if (!known && !srv_load_unasked(h, &id)) {
             push(h, &id);
-            r->pause_ms = h->now_ms + AGAIN_MS;
+            return;
         }
     }
-}
-
-static enum fm_err list_playing(struct srv_hall *h, struct fm_fault *fault)
-{
-    struct st_table *tables = calloc(RESUME_MAX, sizeof *tables);
-    size_t n = 0;
-    if (tables == NULL)
-        return fm_fail_plain(fault, FM_E_MEMORY);
-    const enum fm_err err = st_list_state(h->store, ST_PLAYING, tables, RESUME_MAX, &n, fault);
-    for (size_t i = 0; i < n && err == FM_OK; i++)
-        push(h, &tables[i].id);
-    free(tables);
-    return err;
-}
-
-enum fm_err srv_resume_list(struct srv_hall *h, struct fm_fault *fault)
-{
-    h->resume->listed_ms = h->now_ms;
-    h->resume->lost = false;
-    if (!h->shared) {
-        const enum fm_err err = list_playing(h, fault);
-        h->resume->lost = err != FM_OK;
-        return err;
-    }
-    for (size_t i = 0; i < SRV_BUCKETS; i++)
-        for (struct srv_kept *k = h->kept[i]; k != NULL; k = k->next)
-            if (k->wanted)
-                push(h, &k->id);
-    return FM_OK;
 }
 
 /* ---- on a shared store: what this program keeps ---------------------------------------------- */
@@ -269,23 +318,31 @@ void srv_kept_forget(struct srv_hall *h, const struct st_id *id)
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
+static void listed_due(struct srv_read *read)
+{
+    struct list_read *r = (struct list_read *)read;
+    struct srv_hall *h = read->hall;
+    h->resume->looks = false;
+    for (size_t i = 0; i < r->n && r->err == FM_OK; i++)
+        if (srv_place_known(h, &r->tables[i].id) == NULL)
+            (void)srv_load_unasked(h, &r->tables[i].id);
+    free(r);
+}
+
 /* Tables whose clock has come while they were not in memory. On a shared store others look after
  * what is late, too. */
 static void wake_due(struct srv_hall *h)
 {
-    struct st_table due[DUE];
-    struct fm_fault fault;
-    size_t n;
     for (size_t i = 0; i < SRV_BUCKETS && h->shared; i++)
         for (struct srv_kept *k = h->kept[i]; k != NULL; k = k->next)
             if (k->deadline_ms != 0 && k->deadline_ms <= h->now_ms)
                 srv_kept_wake(h, k);
-    if (h->shared || st_list_due(h->store, h->now_ms, due, DUE, &n, &fault) != FM_OK)
+    if (h->shared || h->resume->looks)
         return;
-    for (size_t i = 0; i < n; i++)
-        if (srv_place_known(h, &due[i].id) == NULL &&
-            (h->n_places < h->limits.tables || evict(h, false)))
-            (void)bring_back(h, &due[i].id);
+    struct list_read *r = list_new(h, DUE, h->now_ms, listed_due);
+    h->resume->looks = r != NULL;
+    if (r != NULL)
+        srv_read_queue(h, &r->read);
 }
 
 static void sweep(struct srv_hall *h)

@@ -27,14 +27,47 @@ bool srv_keeps(const struct srv_hall *h, const struct srv_place *p)
     return !h->shared || p->kept;
 }
 
+/* ---- news ------------------------------------------------------------------------------------- */
+
+static struct srv_heard *heard_new(const struct st_news *news)
+{
+    struct srv_heard *heard = malloc(sizeof *heard + news->n + 1);
+    if (heard == NULL)
+        return NULL;
+    heard->next = NULL;
+    heard->news = *news;
+    heard->news.text = heard->text;
+    if (news->n > 0)
+        memcpy(heard->text, news->text, news->n);
+    heard->text[news->n] = '\0';
+    return heard;
+}
+
+void srv_heard_free(struct srv_heard *heard)
+{
+    for (struct srv_heard *next; heard != NULL; heard = next) {
+        next = heard->next;
+        free(heard);
+    }
+}
+
 /* ---- catching up ----------------------------------------------------------------------------- */
 
-struct following {
-    struct srv_hall *hall;
-    struct srv_place *place;
-    struct srv_draft *draft;
+struct following { /* what others wrote at a table since */
+    struct srv_read read;
+    struct srv_place *place; /* it stays in memory meanwhile */
+    struct st_id id;
+    uint64_t from;
+    uint8_t *bytes; /* each event behind its struct written */
+    size_t n, cap;
     enum fm_err err;
-    struct fm_fault *fault;
+    struct fm_fault fault;
+    struct srv_waiters waiters;
+};
+
+struct written {
+    uint64_t seq;
+    size_t n;
 };
 
 /* It is this program's own, and its answer is on the way: that will be told then. Or else another
@@ -42,13 +75,14 @@ struct following {
 static bool is_own(const struct srv_place *p, uint64_t seq, const void *event, size_t n)
 {
     const struct srv_wish *w = p->flight;
-    return w != NULL && w->draft != NULL && w->seq == seq && w->draft->n == n &&
+    return w != NULL && !w->raced && w->draft != NULL && w->seq == seq && w->draft->n == n &&
            memcmp(w->draft->text, event, n) == 0;
 }
 
-static bool follow(void *arg, uint64_t seq, const void *event, size_t n)
+/* The next event is the table's; false: no more of them, f->err says why. */
+static bool follow(struct srv_hall *h, struct following *f, struct srv_draft *d, uint64_t seq,
+                   const void *event, size_t n)
 {
-    struct following *f = arg;
     struct srv_place *p = f->place;
     struct srv_table *t = &p->table;
     _Alignas(8) uint8_t before[FM_STATE_MAX];
@@ -57,14 +91,14 @@ static bool follow(void *arg, uint64_t seq, const void *event, size_t n)
     if (is_own(p, seq, event, n))
         return false;
     memcpy(before, t->match, t->setup.game->state_size);
-    f->err = srv_table_follow(t, f->draft, event, n, f->fault);
+    f->err = srv_table_follow(t, d, event, n, &f->fault);
     if (f->err != FM_OK)
         return false;
     fm_assert(t->seq == seq);
-    srv_table_heard(t, f->hall->now_ms);
-    if (f->draft->kind == SRV_STARTED || f->draft->kind == SRV_BOT_SET)
+    srv_table_heard(t, h->now_ms);
+    if (d->kind == SRV_STARTED || d->kind == SRV_BOT_SET)
         p->kept = false; /* whoever wrote it does */
-    srv_tell_change(f->hall, p, f->draft, before, deadline, f->draft->seat);
+    srv_tell_change(h, p, d, before, deadline, d->seat);
     return true;
 }
 
@@ -80,26 +114,135 @@ static void send_all_away(struct srv_hall *h, struct srv_place *p, const struct 
     }
 }
 
-enum fm_err srv_catch_up(struct srv_hall *h, struct srv_place *p, struct fm_fault *fault)
+/* On a reader's thread. */
+static bool collect(void *arg, uint64_t seq, const void *event, size_t n)
 {
-    struct following f = {.hall = h, .place = p, .draft = srv_draft_new(h), .fault = fault};
-    const uint64_t seq = p->table.seq;
-    if (f.draft == NULL)
-        return fm_fail_plain(fault, FM_E_MEMORY);
-    enum fm_err err = st_read_log(h->store, &p->table.id, seq + 1, follow, &f, fault);
-    srv_draft_give(h, f.draft);
-    if (err == FM_OK && f.err != FM_OK) {
-        err = fault->code = f.err;
-        send_all_away(h, p, fault);
+    struct following *f = arg;
+    const struct written head = {seq, n};
+    const size_t more = sizeof head + n;
+    if (f->n + more > f->cap) {
+        const size_t cap = 2 * (f->n + more);
+        uint8_t *bytes = realloc(f->bytes, cap);
+        if (bytes == NULL)
+            return false; /* what is missing is read the next time */
+        f->bytes = bytes;
+        f->cap = cap;
     }
-    if (err == FM_E_NO_TABLE)
-        srv_place_removed(h, p);
+    memcpy(f->bytes + f->n, &head, sizeof head);
+    memcpy(f->bytes + f->n + sizeof head, event, n);
+    f->n += more;
+    return true;
+}
+
+static void read_following(struct srv_read *read)
+{
+    struct following *f = (struct following *)read;
+    f->err = st_read_log(read->hall->store, &f->id, f->from, collect, f, &f->fault);
+}
+
+static void free_following(struct srv_read *read)
+{
+    struct following *f = (struct following *)read;
+    srv_waiters_free(&f->waiters);
+    free(f->bytes);
+    free(f);
+}
+
+/* f->err FM_E_RECORD: this program cannot follow; its streams go elsewhere. */
+static void follow_all(struct srv_hall *h, struct following *f)
+{
+    struct srv_place *p = f->place;
+    struct srv_draft *d = srv_draft_new(h);
+    struct written head;
+    const uint64_t seq = p->table.seq;
+    bool goes_on = true;
+    if (d == NULL) {
+        f->err = fm_fail_plain(&f->fault, FM_E_MEMORY);
+        return;
+    }
+    for (size_t at = 0; at < f->n && goes_on; at += sizeof head + head.n) {
+        memcpy(&head, f->bytes + at, sizeof head);
+        if (head.seq > p->table.seq) /* or it was written here, meanwhile */
+            goes_on = follow(h, f, d, head.seq, f->bytes + at + sizeof head, head.n);
+    }
+    srv_draft_give(h, d);
+    if (f->err != FM_OK) {
+        f->fault.code = f->err;
+        send_all_away(h, p, &f->fault);
+    }
     if (p->table.seq > seq) {
         if (h->net.flush != NULL)
             h->net.flush(h->net.arg);
         srv_bots_ask(h, p);
     }
-    return err;
+}
+
+static void attend(struct srv_hall *h, const struct st_news *news, bool fresh);
+static struct following *start_following(struct srv_hall *h, struct srv_place *p);
+
+static void followed(struct srv_read *read)
+{
+    struct following *f = (struct following *)read;
+    struct srv_hall *h = read->hall;
+    struct srv_place *p = f->place;
+    if (f->err == FM_OK)
+        follow_all(h, f);
+    else if (f->err == FM_E_NO_TABLE)
+        srv_place_removed(h, p);
+    const struct fm_fault *fault = f->err != FM_OK ? &f->fault : NULL;
+    struct srv_wish *const wish = f->waiters.wish;
+    p->follows = NULL;
+    if (p->follows_again || (fault == NULL && f->n > 0 && p->heard_seq > p->table.seq)) {
+        struct following *next = start_following(h, p);
+        if (next != NULL) {
+            next->waiters = p->waiting;
+            p->waiting = (struct srv_waiters){0};
+        }
+    }
+    p->follows_again = p->waiting.first != NULL || p->waiting.wish != NULL;
+    f->waiters.wish = NULL;
+    if (wish != NULL)
+        srv_wish_raced(wish, fault);
+    for (const struct srv_heard *one = f->waiters.heard; one != NULL; one = one->next)
+        attend(h, &one->news, true);
+    for (struct srv_parked *k = f->waiters.first; k != NULL; k = k->next)
+        k->fresh = true;
+    srv_waiters_go(srv_waiters_take(&f->waiters), fault);
+    free_following(read);
+}
+
+static struct following *start_following(struct srv_hall *h, struct srv_place *p)
+{
+    struct following *f = calloc(1, sizeof *f);
+    if (f == NULL)
+        return NULL;
+    f->read = (struct srv_read){.work = read_following, .done = followed, .free = free_following};
+    f->place = p;
+    f->id = p->table.id;
+    f->from = p->table.seq + 1;
+    p->follows = &f->read;
+    srv_read_queue(h, &f->read);
+    return f;
+}
+
+struct srv_waiters *srv_catch_up(struct srv_hall *h, struct srv_place *p)
+{
+    if (p->follows != NULL && srv_read_begun(h, p->follows)) {
+        p->follows_again = true; /* what is being read may be older than the question */
+        return &p->waiting;
+    }
+    struct following *f =
+        p->follows != NULL ? (struct following *)p->follows : start_following(h, p);
+    return f != NULL ? &f->waiters : NULL;
+}
+
+/* The log of a table in memory goes so far. */
+static void hear_head(struct srv_hall *h, struct srv_place *p, uint64_t seq)
+{
+    if (seq > p->heard_seq && seq < UINT64_MAX)
+        p->heard_seq = seq;
+    if (seq > p->table.seq && p->follows == NULL)
+        (void)srv_catch_up(h, p); /* if it fails, the next comparison finds it */
 }
 
 /* ---- who is where ---------------------------------------------------------------------------- */
@@ -161,7 +304,22 @@ static struct srv_peer *peer_of(const struct srv_hall *h, struct srv_place *p, u
     return free;
 }
 
-static bool hear_here(struct srv_hall *h, struct srv_place *p, const struct fm_in *in)
+/* The word overtook the log: it is heard again when that has been read. */
+static bool put_off(struct srv_hall *h, struct srv_place *p, const struct st_news *news)
+{
+    struct srv_heard *heard = heard_new(news);
+    struct srv_waiters *waiters = heard != NULL ? srv_catch_up(h, p) : NULL;
+    if (waiters == NULL) {
+        free(heard);
+        return false;
+    }
+    heard->next = waiters->heard;
+    waiters->heard = heard;
+    return true;
+}
+
+static bool hear_here(struct srv_hall *h, struct srv_place *p, const struct fm_in *in,
+                      const struct st_news *news, bool fresh)
 {
     struct fm_in value;
     const char *text;
@@ -174,12 +332,9 @@ static bool hear_here(struct srv_hall *h, struct srv_place *p, const struct fm_i
         fm__unhex((uint8_t *)&node, sizeof node, text) != 0 || !fm_in_get(in, "asks", &value) ||
         !fm_in_bool(&value, &asks))
         return false;
-    struct fm_fault fault;
-    for (int seat = 0; seat < p->table.setup.n_seats; seat++)
-        if (here >> seat & 1 && !p->table.seat[seat].taken) { /* the word overtook the log */
-            (void)srv_catch_up(h, p, &fault);
-            break;
-        }
+    for (int seat = 0; seat < p->table.setup.n_seats && !fresh; seat++)
+        if (here >> seat & 1 && !p->table.seat[seat].taken && put_off(h, p, news))
+            return true;
     struct srv_peer *peer = peer_of(h, p, node);
     if (peer != NULL)
         *peer = (struct srv_peer){node, (unsigned)here, h->now_ms + GONE_MS};
@@ -256,7 +411,8 @@ static bool hear_look(struct srv_hall *h, struct srv_place *p, const struct st_n
     return true;
 }
 
-static bool hear_word(struct srv_hall *h, struct srv_place *p, const struct st_news *news)
+static bool hear_word(struct srv_hall *h, struct srv_place *p, const struct st_news *news,
+                      bool fresh)
 {
     struct fm_fault fault;
     json_t *json = fm_json_load(news->text, news->n, &fault);
@@ -264,7 +420,7 @@ static bool hear_word(struct srv_hall *h, struct srv_place *p, const struct st_n
         return false;
     const struct fm_in in = fm_in_root(json, "", &fault);
     struct fm_in value;
-    const bool known = fm_in_has(&in, "here", &value)   ? hear_here(h, p, &in)
+    const bool known = fm_in_has(&in, "here", &value)   ? hear_here(h, p, &in, news, fresh)
                        : fm_in_has(&in, "vote", &value) ? hear_vote(h, p, &in)
                        : fm_in_has(&in, "hold", &value) ? hear_hold(p, &in)
                        : fm_in_has(&in, "look", &value) ? hear_look(h, p, news)
@@ -279,18 +435,12 @@ static bool hear_word(struct srv_hall *h, struct srv_place *p, const struct st_n
 static void hear(void *arg, const struct st_news *news)
 {
     struct srv_hall *h = arg;
-    struct srv_heard *heard = malloc(sizeof *heard + news->n + 1);
+    struct srv_heard *heard = heard_new(news);
     (void)pthread_mutex_lock(&h->lock);
     if (heard == NULL || (h->n_heard >= HEARD_MAX && news->kind != ST_KEEP)) {
         h->missed = true;
         free(heard);
     } else {
-        heard->next = NULL;
-        heard->news = *news;
-        heard->news.text = heard->text;
-        if (news->n > 0)
-            memcpy(heard->text, news->text, news->n);
-        heard->text[news->n] = '\0';
         *h->heard_last = heard;
         h->heard_last = &heard->next;
         h->n_heard++;
@@ -299,18 +449,9 @@ static void hear(void *arg, const struct st_news *news)
     h->net.wake(h->net.arg);
 }
 
-static void free_heard(struct srv_heard *heard)
-{
-    for (struct srv_heard *next; heard != NULL; heard = next) {
-        next = heard->next;
-        free(heard);
-    }
-}
-
 /* The store believes that this program keeps the table, so nobody else will. */
 static void keep(struct srv_hall *h, const struct st_news *news)
 {
-    struct fm_fault fault;
     struct srv_place *p = srv_place_known(h, &news->table);
     if (p == NULL) {
         srv_keep_away(h, &news->table, news->seq);
@@ -320,22 +461,24 @@ static void keep(struct srv_hall *h, const struct st_news *news)
         return;
     }
     p->kept = true;
-    if (p->table.seq < news->seq)
-        (void)srv_catch_up(h, p, &fault); /* if it fails, the next comparison finds it */
+    hear_head(h, p, news->seq);
     srv_bots_ask(h, p);
 }
 
 static void hear_wrote(struct srv_hall *h, struct srv_place *p, const struct st_news *news)
 {
-    struct fm_fault fault;
     struct srv_kept *k = p == NULL ? srv_kept_find(h, &news->table) : NULL;
+    struct srv_load *l = p == NULL ? srv_load_find(h, &news->table) : NULL;
+    if (l != NULL)
+        srv_load_behind(l);
     if (k != NULL && news->seq > k->seq)
         srv_kept_wake(h, k);
-    if (p != NULL && news->seq > p->table.seq)
-        (void)srv_catch_up(h, p, &fault); /* if it fails, the next comparison finds it */
+    if (p != NULL)
+        hear_head(h, p, news->seq);
 }
 
-static void attend(struct srv_hall *h, const struct st_news *news)
+/* fresh: the log has been read after it came. */
+static void attend(struct srv_hall *h, const struct st_news *news, bool fresh)
 {
     struct srv_place *p = srv_place_known(h, &news->table);
     if (p != NULL && p->table.seq == 0)
@@ -351,7 +494,7 @@ static void attend(struct srv_hall *h, const struct st_news *news)
         hear_wrote(h, p, news);
         break;
     case ST_TOLD:
-        if (p != NULL && !hear_word(h, p, news))
+        if (p != NULL && !hear_word(h, p, news, fresh))
             fprintf(stderr, "fathom: a word of another program is not understood\n");
         break;
     }
@@ -369,8 +512,8 @@ void srv_peers_settle(struct srv_hall *h)
     h->missed = false;
     (void)pthread_mutex_unlock(&h->lock);
     for (const struct srv_heard *one = heard; one != NULL; one = one->next)
-        attend(h, &one->news);
-    free_heard(heard);
+        attend(h, &one->news, false);
+    srv_heard_free(heard);
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */
@@ -380,35 +523,66 @@ static bool is_watched(const struct srv_place *p)
     return p->table.seq > 0 && (p->lives != NULL || p->kept);
 }
 
+struct heads_read {
+    struct srv_read read;
+    struct st_id ids[HEADS];
+    uint64_t seqs[HEADS];
+    size_t n;
+    enum fm_err err;
+};
+
+static void read_heads(struct srv_read *read)
+{
+    struct heads_read *r = (struct heads_read *)read;
+    struct fm_fault fault;
+    r->err = st_read_heads(read->hall->store, r->ids, r->n, r->seqs, &fault);
+}
+
+static void free_heads(struct srv_read *read)
+{
+    free(read);
+}
+
+static void compared(struct srv_read *read)
+{
+    struct heads_read *r = (struct heads_read *)read;
+    read->hall->compares = false;
+    for (size_t i = 0; i < r->n && r->err == FM_OK; i++) {
+        const struct st_news news = {.kind = ST_WROTE,
+                                     .table = r->ids[i],
+                                     .seq = r->seqs[i] > 0 ? r->seqs[i] : UINT64_MAX}; /* removed */
+        attend(read->hall, &news, false);
+    }
+    free(r);
+}
+
 /* Notices may be lost: some tables after others are compared with the store. */
 static void compare_heads(struct srv_hall *h)
 {
-    struct st_id ids[HEADS];
-    uint64_t seqs[HEADS];
-    size_t n = 0;
-    struct fm_fault fault;
-    if (h->heads_at == 0 && h->now_ms < h->heads_ms + HEADS_MS)
+    if (h->compares || (h->heads_at == 0 && h->now_ms < h->heads_ms + HEADS_MS))
+        return;
+    struct heads_read *r = calloc(1, sizeof *r);
+    if (r == NULL)
         return;
     if (h->heads_at == 0)
         h->heads_ms = h->now_ms;
-    for (; h->heads_at < SRV_BUCKETS && n < HEADS / 2; h->heads_at++) {
-        for (struct srv_place *p = h->bucket[h->heads_at]; p != NULL && n < HEADS; p = p->next)
+    for (; h->heads_at < SRV_BUCKETS && r->n < HEADS / 2; h->heads_at++) {
+        for (struct srv_place *p = h->bucket[h->heads_at]; p != NULL && r->n < HEADS; p = p->next)
             if (is_watched(p))
-                ids[n++] = p->table.id;
-        for (struct srv_kept *k = h->kept[h->heads_at]; k != NULL && n < HEADS; k = k->next)
+                r->ids[r->n++] = p->table.id;
+        for (struct srv_kept *k = h->kept[h->heads_at]; k != NULL && r->n < HEADS; k = k->next)
             if (!k->wanted)
-                ids[n++] = k->id;
+                r->ids[r->n++] = k->id;
     }
     if (h->heads_at == SRV_BUCKETS)
         h->heads_at = 0;
-    if (n == 0 || st_read_heads(h->store, ids, n, seqs, &fault) != FM_OK)
+    if (r->n == 0) {
+        free(r);
         return;
-    for (size_t i = 0; i < n; i++) {
-        const struct st_news news = {.kind = ST_WROTE,
-                                     .table = ids[i],
-                                     .seq = seqs[i] > 0 ? seqs[i] : UINT64_MAX}; /* removed */
-        attend(h, &news);
     }
+    r->read = (struct srv_read){.work = read_heads, .done = compared, .free = free_heads};
+    h->compares = true;
+    srv_read_queue(h, &r->read);
 }
 
 void srv_peers_tick(struct srv_hall *h)
@@ -434,5 +608,5 @@ enum fm_err srv_peers_start(struct srv_hall *h, struct fm_fault *fault)
 
 void srv_peers_stop(struct srv_hall *h)
 {
-    free_heard(h->heard);
+    srv_heard_free(h->heard);
 }

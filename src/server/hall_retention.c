@@ -201,7 +201,6 @@ void srv_retention_settle(struct srv_hall *h)
 {
     struct srv_retention *r = h->retention;
     struct st_id went[WENT];
-    struct fm_fault fault;
     if (r == NULL)
         return;
     (void)pthread_mutex_lock(&r->lock);
@@ -213,7 +212,7 @@ void srv_retention_settle(struct srv_hall *h)
     for (size_t i = 0; i < n; i++) {
         struct srv_place *p = srv_place_known(h, &went[i]);
         if (p != NULL && p->table.seq > 0)
-            (void)srv_catch_up(h, p, &fault);
+            (void)srv_catch_up(h, p);
     }
 }
 

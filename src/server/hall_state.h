@@ -1,6 +1,7 @@
 /*
  * hall_state.h: what the files of the hall share: hall.c (tables, wishes), hall_memory.c (which
- * tables are in memory), hall_make.c (new tables), hall_live.c (streams), hall_http.c (requests),
+ * tables are in memory), hall_read.c (threads that read the store), hall_load.c (tables, codes and
+ * records are read), hall_make.c (new tables), hall_live.c (streams), hall_http.c (requests),
  * hall_time.c (clocks), hall_bots.c, hall_what.c (previews), hall_games.c, practice.c, hall_after.c
  * (replays, verdicts), hall_peers.c (other programs on the same store).
  */
@@ -55,6 +56,7 @@ struct srv_wish { /* something asked of a table, until it is answered */
     struct srv_wish *again;         /* of the table before this one, which waits for it */
     struct st_id next_table;        /* a rematch */
     uint64_t seq;                   /* of its event in the log */
+    bool raced;                     /* another has this number; what it wrote is being read */
     unsigned lost;                  /* races for it against other programs */
     /* once the store has it or not */
     uint64_t settled_us;
@@ -74,6 +76,48 @@ struct srv_plan { /* what a bot will do */
     struct fm_rng look;
 };
 
+struct srv_read { /* at the head of a struct that says what is read */
+    struct srv_read *next;
+    struct srv_hall *hall;
+    void (*work)(struct srv_read *r); /* on a reader's thread */
+    void (*done)(struct srv_read *r); /* on the loop's, afterwards; it frees it */
+    void (*free)(struct srv_read *r); /* instead of done, when the hall closes */
+    bool begun;
+};
+
+struct srv_parked { /* a request, or a stream's hello, that waits for a read */
+    struct srv_parked *next;
+    struct srv_hall *hall;
+    struct srv_call *call; /* whose request it is, or ... */
+    struct srv_live *live; /* ... whose hello; both NULL: nobody waits any more */
+    bool fresh;            /* the read began after it came */
+    struct srv_request request;
+    const char *path, *message;
+    size_t n;                              /* of the message */
+    struct srv_later *later, **later_last; /* what the stream said meanwhile */
+    unsigned n_later;
+    size_t bytes;
+    char text[];
+};
+
+struct srv_waiters {          /* for one read */
+    struct srv_parked *first; /* the last who came */
+    struct srv_wish *wish;    /* that lost a race; NULL: none did */
+    struct srv_heard *heard;  /* words that overtook the log */
+};
+
+struct srv_record { /* of a game that is over, from the store */
+    struct srv_read read;
+    struct st_id id;
+    char *text;
+    size_t n;
+    enum fm_err err;
+    struct fm_fault fault;
+    struct srv_parked *parked;
+    void (*then)(struct srv_hall *h, struct srv_record *r);
+    void *arg;
+};
+
 struct srv_peer { /* another program whose streams are at the same table */
     uint64_t node;
     unsigned here; /* bits of seats; 0: nobody, and this is free */
@@ -89,10 +133,14 @@ struct srv_place {
     unsigned n_waiting;
     struct srv_wish *flight; /* the one that the store has; NULL: none */
     struct srv_live *lives;
-    unsigned here;    /* bits of seats, here or with a peer ... */
-    unsigned local;   /* ... and those that are here */
-    bool kept;        /* its clock and its bots are this program's to care for */
-    uint64_t told_ms; /* when peers were told who is here */
+    unsigned here;              /* bits of seats, here or with a peer ... */
+    unsigned local;             /* ... and those that are here */
+    bool kept;                  /* its clock and its bots are this program's to care for */
+    uint64_t told_ms;           /* when peers were told who is here */
+    struct srv_read *follows;   /* what others wrote is being read; NULL: it is not ... */
+    bool follows_again;         /* ... and is to be read once more then ... */
+    struct srv_waiters waiting; /* ... for these */
+    uint64_t heard_seq;         /* another program said that the log goes so far */
     struct srv_peer peer[FM_MAX_SEATS];
     int holder;       /* of the stack on table screens; FM_WATCHER: nobody */
     bool clock_waits; /* a wish of the clock's is in line */
@@ -149,6 +197,7 @@ struct srv_hall {
     bool shared;   /* with other programs */
     uint64_t node; /* among them; never 0 */
     size_t heads_at;
+    bool compares; /* heads of tables with the store's, which are being read */
     uint64_t heads_ms;
     struct srv_kept *kept[SRV_BUCKETS]; /* kept by this program, but not in memory */
     struct srv_oceans *oceans;
@@ -162,7 +211,9 @@ struct srv_hall {
     struct srv_retention *retention; /* NULL: nothing goes */
     struct srv_place *bucket[SRV_BUCKETS];
     struct srv_place *oldest, *newest;
-    unsigned n_places, n_unasked;
+    unsigned n_places, n_unasked, n_coming; /* the last: that are being read, unasked */
+    struct srv_readers *readers;
+    struct srv_load *loads;    /* tables that are being read */
     struct srv_resume *resume; /* tables that are to come back unasked */
     struct srv_draft *spare[SRV_SPARE];
     unsigned n_spare;
@@ -199,15 +250,10 @@ static inline void srv_hall_enter(struct srv_hall *h, uint64_t now_ms)
 #define SRV_MESSAGES (FM_MAX_SEATS + 1)
 
 /* hall.c */
-struct srv_place *srv_place_find(struct srv_hall *h, const struct st_id *id,
-                                 struct fm_fault *fault);
-/* One that is not in memory, whether there is room or not. */
-struct srv_place *srv_place_load(struct srv_hall *h, const struct st_id *id,
-                                 struct fm_fault *fault);
 struct srv_place *srv_place_known(struct srv_hall *h, const struct st_id *id); /* NULL: not here */
-/* As srv_place_find, and no other program knows more of it. */
-struct srv_place *srv_place_fresh(struct srv_hall *h, const struct st_id *id,
-                                  struct fm_fault *fault);
+struct srv_place *srv_place_create(const struct st_id *id); /* not of a hall; NULL: no memory */
+void srv_place_destroy(struct srv_place *p);                /* takes NULL */
+void srv_place_add(struct srv_hall *h, struct srv_place *p);
 struct srv_place *srv_place_new(struct srv_hall *h, const struct st_id *id); /* NULL: no memory */
 void srv_place_free(struct srv_hall *h, struct srv_place *p);
 void srv_wish_queue(struct srv_wish *w);
@@ -215,6 +261,8 @@ void srv_wish_bot(struct srv_wish *w, int seat, const char *bot); /* is queued; 
 void srv_wish_next(struct srv_place *p);  /* the next in line to the store, if none is there */
 void srv_wish_refuse(struct srv_wish *w); /* for its fault */
 void srv_wish_free(struct srv_wish *w);
+/* It lost a race, and what was written has been read; fault: why that failed, or NULL. */
+void srv_wish_raced(struct srv_wish *w, const struct fm_fault *fault);
 struct srv_draft *srv_draft_new(struct srv_hall *h);          /* NULL: no memory */
 void srv_draft_give(struct srv_hall *h, struct srv_draft *d); /* back; takes NULL */
 struct srv_wish *srv_wish_new(struct srv_hall *h, struct srv_place *p, enum srv_what what,
@@ -245,6 +293,10 @@ void srv_place_used(struct srv_hall *h, struct srv_place *p); /* somebody asks f
 void srv_place_unlink(struct srv_hall *h, struct srv_place *p);
 /* Room for one more table: if need be, the one that was not used for longest leaves. */
 bool srv_make_room(struct srv_hall *h);
+bool srv_room_for_unasked(struct srv_hall *h);
+/* A table that was to come back unasked has been read; fault NULL: it is there. */
+void srv_came_unasked(struct srv_hall *h, const struct st_id *id, bool alone,
+                      const struct fm_fault *fault);
 enum fm_err srv_resume_list(struct srv_hall *h, struct fm_fault *fault); /* all games in play */
 /* On a shared store: this program keeps a table that is not in memory; it is to be looked at, or it
  * is known up to seq. */
@@ -252,6 +304,44 @@ void srv_keep_away(struct srv_hall *h, const struct st_id *id, uint64_t seq);
 struct srv_kept *srv_kept_find(struct srv_hall *h, const struct st_id *id); /* NULL: none */
 void srv_kept_wake(struct srv_hall *h, struct srv_kept *k);
 void srv_kept_forget(struct srv_hall *h, const struct st_id *id);
+
+/* hall_read.c */
+bool srv_readers_start(struct srv_hall *h); /* false: no memory */
+void srv_readers_stop(struct srv_hall *h);
+void srv_readers_free(struct srv_hall *h); /* when nobody is parked any more */
+void srv_read_queue(struct srv_hall *h, struct srv_read *r);
+bool srv_read_begun(struct srv_hall *h, const struct srv_read *r);
+unsigned srv_reads(const struct srv_hall *h); /* that are not done */
+void srv_reads_settle(struct srv_hall *h);
+/* NULL and a fault: as many wait as may. */
+struct srv_parked *srv_park_call(struct srv_hall *h, struct srv_call *call,
+                                 const struct srv_request *r, struct fm_fault *fault);
+struct srv_parked *srv_park_live(struct srv_hall *h, struct srv_live *live, const char *path,
+                                 const char *text, size_t n, struct fm_fault *fault);
+void srv_park_again(struct srv_parked *k, struct srv_call *call, struct srv_live *live);
+bool srv_park_later(struct srv_live *live, const char *text, size_t n); /* false: too much */
+void srv_unpark(struct srv_parked *k);
+void srv_parked_go(struct srv_parked *k); /* it has what it waited for */
+void srv_parked_fail(struct srv_parked *k, const struct fm_fault *fault);
+void srv_waiters_add(struct srv_waiters *w, struct srv_parked *k);
+struct srv_parked *srv_waiters_take(struct srv_waiters *w);
+void srv_waiters_go(struct srv_parked *first, const struct fm_fault *fault); /* NULL: none */
+void srv_waiters_free(struct srv_waiters *w);
+
+/* hall_load.c */
+struct srv_load *srv_load_find(struct srv_hall *h, const struct st_id *id); /* NULL: none */
+void srv_load_behind(struct srv_load *l); /* there is more in the log by now */
+void srv_load_wait(struct srv_hall *h, const struct st_id *id, struct srv_parked *k);
+bool srv_load_unasked(struct srv_hall *h, const struct st_id *id); /* false: no memory */
+bool srv_find_code(struct srv_hall *h, const char code[ST_CODE + 1],
+                   struct srv_parked *k);                        /* false: no memory */
+bool srv_list_waiting(struct srv_hall *h, struct srv_parked *k); /* false: no memory */
+bool srv_read_record(struct srv_hall *h, const struct st_id *id, struct srv_parked *k,
+                     void (*then)(struct srv_hall *h, struct srv_record *r),
+                     void *arg); /* false: no memory */
+
+/* hall_http.c; true: it waits for another read */
+bool srv_request_go(struct srv_parked *k, struct srv_call *call);
 
 /* hall_make.c */
 /* The token that whoever knows the id of its request gets, however often it asks. */
@@ -265,6 +355,8 @@ bool srv_rematch(struct srv_wish *w);    /* true: under way; false: answered and
 
 /* hall_live.c */
 void srv_update_here(struct srv_hall *h, struct srv_place *p);
+bool srv_hello_go(struct srv_parked *k, struct srv_live *live); /* true: it waits again */
+void srv_hello_fail(struct srv_hall *h, struct srv_live *live, const struct fm_fault *fault);
 
 /* hall_peers.c: other programs on the same store */
 bool srv_keeps(const struct srv_hall *h, const struct srv_place *p);
@@ -272,9 +364,10 @@ enum fm_err srv_peers_start(struct srv_hall *h, struct fm_fault *fault);
 void srv_peers_stop(struct srv_hall *h);
 void srv_peers_settle(struct srv_hall *h);
 void srv_peers_tick(struct srv_hall *h);
-/* What others wrote is read, and told. FM_E_RECORD: this program cannot; its streams go elsewhere.
- */
-enum fm_err srv_catch_up(struct srv_hall *h, struct srv_place *p, struct fm_fault *fault);
+/* What others wrote is read, and told; whoever waits for that is added to the waiters. NULL: no
+ * memory. */
+struct srv_waiters *srv_catch_up(struct srv_hall *h, struct srv_place *p);
+void srv_heard_free(struct srv_heard *heard);
 unsigned srv_peers_seats(const struct srv_hall *h, const struct srv_place *p); /* bits */
 void srv_peers_forget(struct srv_place *p, int seat);
 void srv_peers_here(struct srv_hall *h, struct srv_place *p, bool asks);

@@ -228,6 +228,7 @@ enum fm_err srv_serve(const struct srv_config *config,
                                 .flush = srv_streams_flush,
                                 .answer = srv_request_answer,
                                 .ping = srv_stream_ping,
+                                .misunderstood = srv_stream_misunderstood,
                                 .send_away = srv_stream_send_away,
                                 .wake = wake};
     const struct srv_limits limits = {.tables = config->tables,

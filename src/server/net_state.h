@@ -167,6 +167,7 @@ bool srv_stream_write(struct session *s); /* there is room; false: it is to end 
 void srv_stream_look(struct session *s, uint64_t now);
 /* struct srv_net's. */
 void srv_stream_send(void *arg, struct srv_live *live, const char *text, size_t n);
+void srv_stream_misunderstood(void *arg, struct srv_live *live);
 void srv_stream_send_away(void *arg, struct srv_live *live);
 void srv_stream_ping(void *arg, struct srv_live *live);
 void srv_streams_flush(void *arg);

@@ -292,15 +292,24 @@ static bool too_fast(struct session *s)
     return !srv_bucket_take(&s->said, c->messages, c->burst, 1, s->heard_ms);
 }
 
+static void misunderstand(struct session *s)
+{
+    if (s->live.place == NULL)
+        hang_up(s, SRV_CLOSE_POLICY, "this was no hello");
+    else if (++s->misunderstood >= 2)
+        hang_up(s, SRV_CLOSE_POLICY, "too often not understood");
+}
+
+void srv_stream_misunderstood(void *arg, struct srv_live *live)
+{
+    (void)arg;
+    misunderstand(NET_OWNER(live, live));
+}
+
 static void understand(struct session *s, const char *text, size_t n)
 {
-    const bool said_hello = s->live.place != NULL;
-    if (!srv_hall_message(s->net->hall, &s->live, s->path, text, n, s->heard_ms)) {
-        if (!said_hello)
-            hang_up(s, SRV_CLOSE_POLICY, "this was no hello");
-        else if (++s->misunderstood >= 2)
-            hang_up(s, SRV_CLOSE_POLICY, "too often not understood");
-    }
+    if (!srv_hall_message(s->net->hall, &s->live, s->path, text, n, s->heard_ms))
+        misunderstand(s);
 }
 
 /* The other side closes, or answers our close: once ours is written, that is all. */
@@ -357,7 +366,7 @@ void srv_stream_look(struct session *s, uint64_t now)
     if (s->closing_ms != 0) {
         if (now > s->closing_ms + CLOSE_MS)
             srv_connection_cut(s); /* who does not read never hears why */
-    } else if (s->live.place == NULL && now > s->since_ms + HELLO_MS) {
+    } else if (s->live.place == NULL && s->live.parked == NULL && now > s->since_ms + HELLO_MS) {
         hang_up(s, SRV_CLOSE_POLICY, "no hello");
     } else if (s->asked_after && now > s->heard_ms + GONE_MS) {
         hang_up(s, SRV_CLOSE_POLICY, "nothing was heard");

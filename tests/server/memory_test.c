@@ -6,12 +6,37 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+#include <stdatomic.h>
 
 #define TABLES    8
 #define ABANDONED 60
 
 static struct world world;
 static char ids[ABANDONED][2 * ST_ID_BYTES + 1], tokens[ABANDONED][SRV_TOKEN_TEXT + 1];
+
+/* ---- reads of logs ---------------------------------------------------------------------------- */
+
+static atomic_uint n_reads;
+static atomic_bool silent; /* the store says nothing ... */
+
+enum fm_err __real_st_read_log(struct st_store *s, const struct st_id *table, uint64_t from,
+                               st_each_event *each, void *arg, struct fm_fault *fault);
+enum fm_err __wrap_st_read_log(struct st_store *s, const struct st_id *table, uint64_t from,
+                               st_each_event *each, void *arg, struct fm_fault *fault);
+
+enum fm_err __wrap_st_read_log(struct st_store *s, const struct st_id *table, uint64_t from,
+                               st_each_event *each, void *arg, struct fm_fault *fault)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    n_reads++;
+    while (silent)
+        (void)nanosleep(&moment, NULL);
+    return __real_st_read_log(s, table, from, each, arg, fault);
+}
+
+/* ---- a world ---------------------------------------------------------------------------------- */
 
 static int setup(void **state)
 {
@@ -196,6 +221,85 @@ static void W02_a_clock_brings_its_table_back(void **state)
     assert_true(world_place(&world, id)->table.seq > seq);
 }
 
+/* Said without waiting for anything. */
+static bool say(struct client *c, const char *text)
+{
+    return srv_hall_message(world.hall, &c->live, c->path, text, strlen(text), world.now_ms);
+}
+
+static void W10_whoever_asks_for_the_same_table_waits_for_one_read(void **state)
+{
+    (void)state;
+    struct call calls[5] = {0}, other = {0};
+    struct client seat, watcher;
+    char path[64], hello[64], action[512], text[480];
+    struct fm_out o;
+    begin("soumsoum", "greedy", true, ids[0], tokens[0]);
+    const struct srv_table *t = &world_place(&world, ids[0])->table;
+    fm_action legal;
+    assert_true(t->setup.game->legal(fm_view_of(t->setup.game, t->match, 0), &legal, 1) > 0);
+    fm_out_init(&o, text, sizeof text);
+    fm_put_action(&o, t->setup.game, legal);
+    (void)snprintf(action, sizeof action, "{\"id\":\"a\",\"action\":%s}", text);
+    (void)snprintf(path, sizeof path, "/api/tables/%s", ids[0]);
+    (void)snprintf(hello, sizeof hello, "{\"hello\":\"%s\"}", tokens[0]);
+    world_pass(&world, world.limits.idle_ms + 5000);
+    assert_null(world_place(&world, ids[0]));
+    begin("soumsoum", "greedy", true, ids[1], tokens[1]);
+    n_reads = 0;
+    silent = true;
+    for (int i = 0; i < 5; i++)
+        world_send(&world, &calls[i], "GET", NULL, NULL, path);
+    client_open(&seat, &world, ids[0]);
+    client_open(&watcher, &world, ids[0]);
+    assert_true(say(&seat, hello));
+    assert_true(say(&seat, action)); /* behind the hello, as ever */
+    assert_true(say(&watcher, "{\"hello\":null}"));
+    srv_hall_hung_up(world.hall, &calls[1].call);
+    srv_hall_left(world.hall, &watcher.live);
+    (void)snprintf(path, sizeof path, "/api/tables/%s", ids[1]); /* is in memory: it is served */
+    world_send(&world, &other, "GET", NULL, NULL, path);
+    assert_int_equal(other.status, 200);
+    call_finish(&other);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(calls[i].answers, 0);
+    silent = false;
+    world_settle(&world);
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(calls[i].answers, i != 1);
+        assert_true(i == 1 || calls[i].status == 200);
+        call_finish(&calls[i]);
+    }
+    assert_int_equal(n_reads, 1);
+    assert_int_equal(mail_count(&seat.mail, "ack"), 1);
+    assert_int_equal(watcher.mail.lines, 0);
+    client_finish(&seat);
+    client_finish(&watcher);
+}
+
+static void W10_what_waits_for_the_store_is_bounded(void **state)
+{
+    (void)state;
+    static struct call calls[5000];
+    char path[64];
+    unsigned busy = 0;
+    silent = true;
+    for (unsigned i = 0; i < 5000; i++) {
+        (void)snprintf(path, sizeof path, "/api/tables/%032x", i % 50);
+        world_send(&world, &calls[i], "GET", NULL, NULL, path);
+        busy += calls[i].status == 429;
+    }
+    assert_int_equal(busy, 5000 - 4096);
+    silent = false;
+    world_settle(&world);
+    for (unsigned i = 0; i < 5000; i++) {
+        assert_int_equal(calls[i].answers, 1);
+        assert_true(calls[i].status == 429 || calls[i].status == 404);
+        call_finish(&calls[i]);
+    }
+    assert_int_equal(srv_hall_stats(world.hall).tables, 0);
+}
+
 #define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
@@ -205,6 +309,8 @@ int main(void)
         IN_WORLD(W02_the_least_recently_used_leaves_first),
         IN_WORLD(W02_games_of_bots_go_on_and_give_way),
         IN_WORLD(W02_a_clock_brings_its_table_back),
+        IN_WORLD(W10_whoever_asks_for_the_same_table_waits_for_one_read),
+        IN_WORLD(W10_what_waits_for_the_store_is_bounded),
     };
     return tests_run("memory", tests, sizeof tests / sizeof tests[0]);
 }

@@ -459,6 +459,7 @@ static void votes_count_on_both_sides(void **state)
     for (int i = 0; i < 2; i++) {
         world_send(&worlds[where(voters[i])], &call[i], "POST", token[voters[i]],
                    "{\"seat\":0,\"bot\":\"greedy\"}", path);
+        world_read(&worlds[where(voters[i])]);
         assert_string_equal(call[i].mail.text, "{\"done\":false}\n");
         call_finish(&call[i]);
     }

@@ -157,6 +157,12 @@ static void net_ping(void *arg, struct srv_live *live)
     ((struct client *)live)->pings++;
 }
 
+static void net_misunderstood(void *arg, struct srv_live *live)
+{
+    (void)arg;
+    ((struct client *)live)->misunderstood = true;
+}
+
 static void net_send_away(void *arg, struct srv_live *live)
 {
     (void)arg;
@@ -176,6 +182,7 @@ static void start(struct world *w)
                                 .send = net_send,
                                 .answer = net_answer,
                                 .ping = net_ping,
+                                .misunderstood = net_misunderstood,
                                 .send_away = net_send_away,
                                 .wake = net_wake};
     struct fm_fault fault;
@@ -258,7 +265,7 @@ void world_close(struct world *w)
 /* Something is still to come from the store, or from a bot. */
 static bool is_busy(const struct world *w)
 {
-    if (st_stats(w->store).waiting > 0)
+    if (st_stats(w->store).waiting > 0 || srv_reads(w->hall) > 0)
         return true;
     for (size_t i = 0; i < SRV_BUCKETS; i++)
         for (const struct srv_place *p = w->hall->bucket[i]; p != NULL; p = p->next)
@@ -278,6 +285,18 @@ void world_settle(struct world *w)
             return;
         fm_assert(i < 100000);
         if (i > 2) /* a bot thinks */
+            (void)nanosleep(&moment, NULL);
+    }
+}
+
+void world_read(struct world *w)
+{
+    const struct timespec moment = {.tv_nsec = 20000};
+    world_rule(w);
+    for (int i = 0; srv_reads(w->hall) > 0; i++) {
+        fm_assert(i < 1000000);
+        srv_reads_settle(w->hall);
+        if (srv_reads(w->hall) > 0)
             (void)nanosleep(&moment, NULL);
     }
 }
@@ -363,7 +382,12 @@ bool client_say(struct client *c, const char *format, ...)
     va_end(args);
     fm_assert(n >= 0 && (size_t)n < sizeof text);
     world_rule(c->world);
-    return srv_hall_message(c->world->hall, &c->live, c->path, text, (size_t)n, c->world->now_ms);
+    c->misunderstood = false;
+    const bool fine =
+        srv_hall_message(c->world->hall, &c->live, c->path, text, (size_t)n, c->world->now_ms);
+    if (c->live.parked != NULL) /* a hello to a table that has to be read */
+        world_read(c->world);
+    return fine && !c->misunderstood;
 }
 
 void client_leave(struct client *c)

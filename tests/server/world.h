@@ -20,8 +20,9 @@ struct client { /* a stream */
     struct world *world;
     struct mail mail;
     char path[96];
-    unsigned pings; /* so often its way was to be measured */
-    bool away;      /* it was told to come back elsewhere */
+    unsigned pings;     /* so often its way was to be measured */
+    bool away;          /* it was told to come back elsewhere */
+    bool misunderstood; /* what it said had to wait, and was not understood */
 };
 
 struct call { /* a request */
@@ -59,6 +60,7 @@ void world_close(struct world *w);                           /* guests first */
 void world_restart(struct world *w); /* the hall and the store are closed and opened again */
 /* Until the store and the bots have done all that can be done now. */
 void world_settle(struct world *w);
+void world_read(struct world *w);              /* until the store has been read, and no more */
 void world_pass(struct world *w, uint64_t ms); /* time, with a tick each 50 ms at most */
 
 /* A request and its answer: its status; body NULL: none. */
