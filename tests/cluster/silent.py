@@ -51,13 +51,16 @@ class Silence:
                 pass
 
 
-async def table_for_one(server):
-    table = await client.Table.make(server, "soumsoum", listed=True)
-    seat = await (await table.sit("Ana", 0)).connect()
-    await table.sit("Ben", 1)
+async def table_for_two(server):
+    """A game that has begun, and the seat whose turn it is."""
+    table = await client.Table.make(server, "soumsoum")
+    seats = [await (await table.sit(name, i)).connect() for i, name in enumerate(("Ana", "Ben"))]
     await table.start()
-    await seat.until(lambda: seat.view is not None and seat.view["legal"], "a turn")
-    return table, seat
+    for seat in seats:
+        await seat.until(lambda: seat.view is not None, "the start")  # pylint: disable=cell-var-from-loop
+    seats.sort(key=lambda seat: not seat.view["legal"])  # who is first is drawn
+    seats[1].cut()
+    return table, seats[0]
 
 
 async def preview(seat, name):
@@ -75,7 +78,7 @@ async def needs_nothing(server, path):
 async def silent():
     server = client.Server(tap.program(), store=shared["where"], fast=True)
     try:
-        table, seat = await table_for_one(server)
+        table, seat = await table_for_two(server)
         waits = await client.Table.make(server, "dive", listed=True)
         guest = client.Stream(server, table.id)
         async with Silence():
