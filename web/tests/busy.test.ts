@@ -74,7 +74,7 @@ describe('W16 a request', () => {
       bodies.push(init.body);
       return Promise.resolve(answers.shift());
     });
-    const sat = api.sit('0', 'Ana');
+    const sat = api.sit('0', 'Ana', '', '00');
     await vi.advanceTimersByTimeAsync(30000);
     expect(await sat).toMatchObject({ seat: 1, token: 't' });
     expect(bodies.length).toBe(3);
@@ -82,6 +82,6 @@ describe('W16 a request', () => {
   });
   it('that is refused for a reason is refused at once', async () => {
     vi.stubGlobal('fetch', () => Promise.resolve(new Response('{"error":{"code":"full","message":"no seat"}}', { status: 409 })));
-    await expect(api.sit('0', 'Ana')).rejects.toThrow(Refusal);
+    await expect(api.sit('0', 'Ana', '', '00')).rejects.toThrow(Refusal);
   });
 });

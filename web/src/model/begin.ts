@@ -1,7 +1,9 @@
 // Ways into a game that several screens use.
-import { api } from '../net/api';
-import { pause } from '../net/busy.svelte';
+import { api, randomHex, Refusal } from '../net/api';
+import { busy, pause } from '../net/busy.svelte';
 import type { GameId, GameInfo, JsonObject, TableInfo, View } from '../net/types';
+import { keepChance, keepSeal, keptDeal } from './deals';
+import { read, write } from './kept';
 import { mine } from './mine.svelte';
 
 let asked: Promise<GameInfo[]> | undefined;
@@ -31,9 +33,57 @@ export async function create(id: GameId, options: JsonObject, listed: boolean): 
   return made.table;
 }
 
+/** A request for a seat whose answer has not come: it is sent again, so that nobody sits twice. */
+interface Sitting {
+  table: string;
+  id: string;
+  chance: string;
+}
+const isSitting = (v: unknown): v is Sitting => {
+  const s = v as Partial<Sitting> | null;
+  return typeof s?.table === 'string' && typeof s.id === 'string' && typeof s.chance === 'string';
+};
+
+const LOST = ['offline', 'http'];
+
+/** The same request up to three times, where no answer came. */
+async function askForSeat(sitting: Sitting, name: string, seat?: number): Promise<{ seat: number; token: string }> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await api.sit(sitting.table, name, sitting.chance, sitting.id, seat);
+    } catch (e) {
+      const lost = e instanceof Refusal && LOST.includes(e.code);
+      if (!lost) write('sitting', null);
+      if (!lost || tries === 3) throw e;
+      await busy.wait(pause(tries));
+    }
+  }
+}
+
+/** Sits down, and keeps what the deal is to be checked with: the seal as it is shown now, and the chance that is added. */
 export async function sit(info: TableInfo, name: string, seat?: number): Promise<void> {
-  const got = await api.sit(info.table, name, seat);
+  keepSeal(info);
+  const old = read<Sitting | null>('sitting', null, isSitting);
+  const sitting = old?.table === info.table ? old : { table: info.table, id: randomHex(16), chance: randomHex(32) };
+  write('sitting', sitting);
+  const got = await askForSeat(sitting, name, seat);
+  write('sitting', null);
+  keepChance(info.table, got.seat, sitting.chance);
   mine.addSeat(info.table, info.game, { ...got, name });
+}
+
+/** The seats of this device that came along to a rematch add to its deal, before it starts. Who comes too late adds nothing. */
+export async function addChance(info: TableInfo): Promise<void> {
+  const seats = info.state === 'waiting' ? (mine.get(info.table)?.seats ?? []) : [];
+  if (seats.length > 0) keepSeal(info);
+  for (const { seat, token } of seats) {
+    if (keptDeal(info.table)?.chance[seat] !== undefined) continue;
+    const chance = randomHex(32);
+    await api.addChance(info.table, chance, token).then(
+      () => keepChance(info.table, seat, chance),
+      () => undefined,
+    );
+  }
 }
 
 /** One person, bots of middle strength on all other seats, default options, started. */

@@ -3,7 +3,8 @@
 import { gameModule, type GameModule } from '../games/module';
 import { api } from '../net/api';
 import type { GameInfo, TableInfo } from '../net/types';
-import { game, sit, tableInfo } from './begin';
+import { addChance, game, sit, tableInfo } from './begin';
+import { dropChance } from './deals';
 import { mine } from './mine.svelte';
 import { LiveTable } from './table.svelte';
 
@@ -37,6 +38,7 @@ export class Room {
     room.game = await game(room.info.game);
     await first;
     room.sync();
+    if (!screen) void addChance(room.info);
     return room;
   }
 
@@ -75,7 +77,10 @@ export class Room {
     if (stream) stream.leaving = true;
     try {
       await api.leave(this.id, seat, (own?.token ?? this.host) as string);
-      if (own) mine.dropSeat(this.id, seat);
+      if (own) {
+        mine.dropSeat(this.id, seat);
+        dropChance(this.id, seat);
+      }
       this.sync();
     } finally {
       if (stream) stream.leaving = false;

@@ -1,5 +1,6 @@
 // The deal checked in this browser: BLAKE2b as docs/protocol.md defines it, loaded only here.
 import type { TableInfo, Verdict, VerifyStep } from '../net/types';
+import type { KeptDeal } from './deals';
 
 const bytes = (hex: string): Uint8Array => Uint8Array.from(hex.match(/../g) ?? [], (b) => parseInt(b, 16));
 const hex = (b: Uint8Array): string => Array.from(b, (x) => x.toString(16).padStart(2, '0')).join('');
@@ -35,4 +36,22 @@ export async function compute(verdict: Verdict, info: TableInfo, options: string
   const commitment = await hash('fathom commitment 2', bytes(seed), bytes(info.table), text(options), bytes(info.deck.hash));
   const dealt = await hash('fathom deal 2', bytes(seed), ...contributions.map((c) => bytes(typeof c === 'string' ? c : '')));
   return { commitment, dealt, ok: commitment === shown && commitment === info.commitment && dealt === deal?.['dealt'] };
+}
+
+/** What this device kept when somebody sat down here, held against what is said now. null: it kept nothing of the kind. */
+export interface Compared {
+  seal: boolean | null;
+  deck: boolean | null;
+  chance: boolean | null;
+}
+
+export function compare(verdict: Verdict, info: TableInfo, kept: KeptDeal | undefined): Compared {
+  if (kept === undefined) return { seal: null, deck: null, chance: null };
+  const contributions = find(verdict, 'deal')?.['contributions'];
+  const added = Object.entries(kept.chance);
+  return {
+    seal: kept.commitment === info.commitment && kept.commitment === find(verdict, 'commitment')?.['shown'],
+    deck: kept.deck === info.deck.hash,
+    chance: added.length === 0 ? null : Array.isArray(contributions) && added.every(([seat, chance]) => contributions[Number(seat)] === chance),
+  };
 }

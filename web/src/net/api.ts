@@ -32,9 +32,9 @@ async function ask<T>(method: string, path: string, body?: JsonObject, token?: s
   throw new Refusal(error?.code ?? 'http', error?.message ?? answer.statusText, answer.status);
 }
 
-/** Up to 32 bytes of this device's own chance for the deal. */
-export function entropy(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
+/** Random bytes as hex: chance for the deal (32), the id of a request (16). */
+export function randomHex(n: number): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(n));
   return Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('');
 }
 
@@ -47,12 +47,15 @@ export const api = {
   listed: () => ask<{ tables: TableInfo[] }>('GET', '/api/tables').then((a) => a.tables),
   table: (id: string) => ask<TableInfo>('GET', `/api/tables/${id}`),
   find: (code: string) => ask<{ table: string }>('GET', `/api/codes/${encodeURIComponent(code)}`).then((a) => a.table),
-  sit: (id: string, name: string, seat?: number) =>
+  /** `request`: sent again with the same one it gets the same seat, and not another. */
+  sit: (id: string, name: string, entropy: string, request: string, seat?: number) =>
     ask<{ seat: number; token: string }>('POST', `/api/tables/${id}/seats`, {
       name,
-      entropy: entropy(),
+      entropy,
+      id: request,
       ...(seat === undefined ? {} : { seat }),
     }),
+  addChance: (id: string, entropy: string, token: string) => ask('PUT', `/api/tables/${id}/entropy`, { entropy }, token),
   leave: (id: string, seat: number, token: string) => ask('DELETE', `/api/tables/${id}/seats/${seat}`, undefined, token),
   bot: (id: string, seat: number, bot: string | null, token: string) =>
     ask<{ done: boolean }>('POST', `/api/tables/${id}/bots`, { seat, bot }, token).then((a) => a.done),
