@@ -282,8 +282,8 @@ static void W05_no_line_of_a_record_is_longer_than_its_bound(void **state)
         "{\"game\":\"dive\",\"options\":{\"divers\":4,\"companions\":\"ten\"}}",
         "{\"game\":\"dive\",\"options\":{\"divers\":4,\"children\":true}}",
         "{\"game\":\"divercity\",\"options\":{\"divers\":2,\"realistic\":true}}",
-        "{\"game\":\"divercity\",\"options\":{\"divers\":6,\"industrialist\":true,\"any_turn\":"
-        "true}}",
+        ("{\"game\":\"divercity\",\"options\":{\"divers\":6,\"industrialist\":true,\"any_turn\":"
+         "true}}"),
     };
     struct fm_rng rng;
     size_t longest = 0;
