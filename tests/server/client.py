@@ -32,7 +32,8 @@ import tempfile
 import time
 from pathlib import Path
 
-PATIENCE = 20  # seconds until an answer that does not come is a failure
+# Seconds until an answer that does not come is a failure; a slow build has more.
+PATIENCE = 20 * int(os.environ.get("TESTS_SLOWNESS", "1"))
 BOUND = 16 * 1024  # of a body and of a message
 
 CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
