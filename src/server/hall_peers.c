@@ -179,6 +179,7 @@ static void follow_all(struct srv_hall *h, struct following *f)
 
 static void attend(struct srv_hall *h, const struct st_news *news, bool fresh);
 static struct following *start_following(struct srv_hall *h, struct srv_place *p);
+static void follow_again(struct srv_hall *h, struct srv_place *p);
 
 static void followed(struct srv_read *read)
 {
@@ -192,14 +193,8 @@ static void followed(struct srv_read *read)
     const struct fm_fault *fault = f->err != FM_OK ? &f->fault : NULL;
     struct srv_wish *const wish = f->waiters.wish;
     p->follows = NULL;
-    if (p->follows_again || (fault == NULL && f->n > 0 && p->heard_seq > p->table.seq)) {
-        struct following *next = start_following(h, p);
-        if (next != NULL) {
-            next->waiters = p->waiting;
-            p->waiting = (struct srv_waiters){0};
-        }
-    }
-    p->follows_again = p->waiting.first != NULL || p->waiting.wish != NULL;
+    if (p->follows_again || (fault == NULL && f->n > 0 && p->heard_seq > p->table.seq))
+        follow_again(h, p);
     f->waiters.wish = NULL;
     if (wish != NULL)
         srv_wish_raced(wish, fault);
@@ -223,6 +218,26 @@ static struct following *start_following(struct srv_hall *h, struct srv_place *p
     p->follows = &f->read;
     srv_read_queue(h, &f->read);
     return f;
+}
+
+/* For those who came while the log was being read. */
+static void follow_again(struct srv_hall *h, struct srv_place *p)
+{
+    struct srv_waiters waiting = p->waiting;
+    struct following *next = start_following(h, p);
+    struct fm_fault fault = {.action = -1};
+    p->waiting = (struct srv_waiters){0};
+    p->follows_again = false;
+    if (next != NULL) {
+        next->waiters = waiting;
+        return;
+    }
+    (void)fm_fail_plain(&fault, FM_E_MEMORY);
+    if (waiting.wish != NULL)
+        srv_wish_raced(waiting.wish, &fault);
+    waiting.wish = NULL;
+    srv_waiters_go(srv_waiters_take(&waiting), &fault);
+    srv_waiters_free(&waiting);
 }
 
 struct srv_waiters *srv_catch_up(struct srv_hall *h, struct srv_place *p)
