@@ -143,6 +143,7 @@ struct slot {     /* a stack that the cache knows */
     uint32_t round;
     enum oc_need need;
     uint64_t used;
+    uint64_t address; /* that asked for it first */
 };
 
 struct srv_glimpses {
@@ -227,21 +228,25 @@ void srv_glimpses_destroy(struct srv_glimpses *all)
 /* ---- asking --------------------------------------------------------------------------------- */
 
 /* A slot for another stack: an empty one; or, when as many stacks of this need are here as may
- * be, the one of them that was not asked for longest, if nobody waits for it. */
-static struct slot *slot_free(struct srv_glimpses *all, enum oc_need need)
+ * be, the one of them that was not asked for longest, if nobody waits for it. An address that waits
+ * for three quarters of them gets no more, so that others do. */
+static struct slot *slot_free(struct srv_glimpses *all, enum oc_need need, uint64_t address)
 {
     struct slot *oldest = NULL, *empty = NULL;
-    unsigned n = 0;
+    unsigned n = 0, n_address = 0;
     for (struct slot *s = all->slot; s < all->slot + SLOTS; s++) {
         if (s->key == 0)
             empty = s;
         if (s->key == 0 || s->need != need)
             continue;
         n++;
-        if ((oldest == NULL || s->used < oldest->used) &&
-            srv_waits_of_stack(all->waits, s->key) == 0)
+        if (srv_waits_of_stack(all->waits, s->key) > 0)
+            n_address += s->address == address;
+        else if (oldest == NULL || s->used < oldest->used)
             oldest = s;
     }
+    if (n_address >= share[need] / 4 * 3)
+        return NULL;
     if (n < share[need])
         return empty;
     if (oldest != NULL) {
@@ -253,12 +258,13 @@ static struct slot *slot_free(struct srv_glimpses *all, enum oc_need need)
 
 /* The stack in the cache, or a new one; NULL and a fault. */
 static struct slot *slot_of(struct srv_glimpses *all, const struct srv_glimpse *g, uint32_t round,
-                            struct fm_fault *fault)
+                            const char *address, struct fm_fault *fault)
 {
+    const uint64_t from = srv_waits_address(all->waits, address);
     for (struct slot *s = all->slot; s < all->slot + SLOTS; s++)
         if (s->key != 0 && s->round == round && memcmp(s->id, g->id, sizeof s->id) == 0)
             return s;
-    struct slot *s = slot_free(all, g->need);
+    struct slot *s = slot_free(all, g->need, from);
     if (s == NULL) {
         fm_fail_plain(fault, FM_E_BUSY);
         return NULL;
@@ -277,6 +283,7 @@ static struct slot *slot_of(struct srv_glimpses *all, const struct srv_glimpse *
     s->key = all->keys;
     s->round = round;
     s->need = g->need;
+    s->address = from;
     memcpy(s->id, g->id, sizeof s->id);
     return s;
 }
@@ -285,7 +292,7 @@ static enum fm_err ask(struct srv_glimpses *all, const struct srv_glimpse *g, ui
                        struct oc_look look, const struct srv_viewer *viewer, uint64_t now_ms,
                        struct fm_fault *fault)
 {
-    struct slot *s = slot_of(all, g, round, fault);
+    struct slot *s = slot_of(all, g, round, viewer->address, fault);
     if (s == NULL)
         return fault->code;
     s->used = ++all->uses;

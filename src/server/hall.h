@@ -36,6 +36,7 @@ struct srv_live {                /* a stream; zeroed by its owner */
     struct srv_parked *parked;   /* its hello waits for the store; NULL: it does not */
     struct srv_live *next, **at; /* at the same place */
     int seat;                    /* FM_WATCHER: none */
+    const char *address;         /* as srv_request's; its owner says */
     uint32_t lag_ms;             /* the way there and back, as its owner measured it; 0: not yet */
     uint64_t asked_ms;           /* when that was asked for last */
 };

@@ -191,6 +191,7 @@ static void put_head(struct fm_out *o, const struct srv_table *t, int who)
         fm_js_end_object(o);
     }
     fm_js_end_array(o);
+    srv_put_visit(o, t);
     fm_js_key(o, "steps");
     fm_js_array(o);
 }

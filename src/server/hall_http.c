@@ -342,10 +342,29 @@ static void get_verify(struct asking *a)
     srv_get_verify(a->hall, a->call, a->place);
 }
 
+static bool has_stream(const struct srv_place *p, const char *address)
+{
+    for (const struct srv_live *l = p->lives; l != NULL; l = l->next)
+        if (address != NULL && l->address != NULL && strcmp(l->address, address) == 0)
+            return true;
+    return false;
+}
+
+/* Whoever merely knows the table's id may not make the server work. */
+static struct srv_viewer viewer_of(const struct asking *a)
+{
+    const struct srv_table *t = &a->place->table;
+    const char *token = a->r->token;
+    struct srv_viewer v = {.call = a->call, .address = a->r->address, .seat = FM_WATCHER};
+    v.visited = token != NULL ? srv_token_role(t, token, &v.seat) != 0 || srv_is_visit(t, token)
+                              : has_stream(a->place, v.address);
+    return v;
+}
+
 static void get_ocean(struct asking *a)
 {
     struct srv_hall *h = a->hall;
-    const struct srv_viewer viewer = {a->call, a->r->address, FM_WATCHER};
+    const struct srv_viewer viewer = viewer_of(a);
     if (srv_ocean_ask(h->oceans, a->place->ocean, &a->place->table, &viewer,
                       a->rest + strlen("/ocean/"), h->now_ms, &a->fault) == FM_OK)
         return;

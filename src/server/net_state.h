@@ -64,7 +64,8 @@ struct session { /* a connection; of libwebsockets' making, zeroed */
     /* a stream */
     bool streams;
     struct srv_live live;
-    struct srv_frames frames;             /* what comes */
+    char stream_of[2 * sizeof(struct srv_address) + 1]; /* the asker, as requests name it */
+    struct srv_frames frames;                           /* what comes */
     struct session *next_full, **at_full; /* among those with something to write; NULL: none */
     uint8_t *out;                         /* LWS_PRE, then frames to write; NULL: none */
     size_t out_n, out_cap, stuck;         /* stuck: libwebsockets has so much and cannot write it */

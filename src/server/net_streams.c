@@ -251,6 +251,8 @@ static void open_stream(struct session *s, const struct srv_head *head)
     uint8_t answer[LWS_PRE + 256];
     char accept[ACCEPT_TEXT];
     put_accept(accept, head->field[SRV_FIELD_WEBSOCKET_KEY]);
+    (void)sodium_bin2hex(s->stream_of, sizeof s->stream_of, s->asker.bytes, sizeof s->asker.bytes);
+    s->live.address = s->stream_of;
     s->streams = true;
     s->ends_ms = 0;
     s->since_ms = s->heard_ms = srv_time_ms();

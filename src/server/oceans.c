@@ -182,8 +182,7 @@ static void place_octopus(struct srv_oceans *all, struct srv_ocean *o, const str
 
 void srv_ocean_update(struct srv_oceans *all, struct srv_ocean **ocean, const struct srv_table *t)
 {
-    if (all == NULL || strcmp(t->setup.game->id, "dive") != 0 ||
-        (t->state != ST_PLAYING && t->state != ST_OVER))
+    if (all == NULL || !srv_has_pictures(t) || (t->state != ST_PLAYING && t->state != ST_OVER))
         return;
     const struct dive_pub *pub = &dive_of(t)->pub;
     if (*ocean == NULL)
@@ -265,6 +264,10 @@ enum fm_err srv_ocean_ask(struct srv_oceans *all, struct srv_ocean *ocean,
                               fault);
     if (srv_read_look(&look, path, fault) != FM_OK)
         return fault->code;
+    if (!viewer->visited)
+        return fm_fail(fault, FM_E_NO_TOKEN_GIVEN,
+                       "pictures need a token: a seat's, the host's, or the \"visit\" that the "
+                       "table's stream and its replay tell");
     if (t->state == ST_OVER)
         return srv_past_look(all->glimpses, t, round, look, viewer, now_ms, fault);
     if (round != pub->round || ocean->round == NULL)

@@ -123,7 +123,7 @@ struct oc_cache *srv_waits_cache(struct srv_waits *w)
 
 /* ---- stacks, addresses, lines --------------------------------------------------------------- */
 
-static uint64_t id_of_address(const struct srv_waits *w, const char *address)
+uint64_t srv_waits_address(const struct srv_waits *w, const char *address)
 {
     uint64_t id = 0;
     if (address != NULL)
@@ -340,7 +340,7 @@ static struct srv_picture_wait *new_wait(struct srv_waits *w, const struct srv_p
                                          struct fm_fault *fault)
 {
     struct stack *stack = stack_of(w, r->key);
-    struct address *address = address_of(w, id_of_address(w, r->viewer.address));
+    struct address *address = address_of(w, srv_waits_address(w, r->viewer.address));
     struct srv_picture_wait *wait = NULL;
     if (stack == NULL || address == NULL)
         fm_fail_plain(fault, FM_E_MEMORY);

@@ -24,6 +24,7 @@ struct srv_viewer { /* who asks for a picture */
     struct srv_call *call;
     const char *address; /* NULL: unknown */
     int seat;            /* FM_WATCHER: none */
+    bool visited;        /* it has been at the table, as a token or a stream shows */
 };
 
 struct srv_picture_request {
@@ -47,6 +48,7 @@ enum fm_err srv_waits_ask(struct srv_waits *w, const struct srv_picture_request 
                           struct fm_fault *fault);
 void srv_waits_hung_up(struct srv_call *call); /* one that waits */
 void srv_waits_settle(struct srv_waits *w);    /* answers what workers have made */
-unsigned srv_waits_of_stack(const struct srv_waits *w, uint64_t key); /* that wait */
+uint64_t srv_waits_address(const struct srv_waits *w, const char *address); /* as a number */
+unsigned srv_waits_of_stack(const struct srv_waits *w, uint64_t key);       /* that wait */
 
 #endif

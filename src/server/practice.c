@@ -215,7 +215,7 @@ static bool guess(struct asking *a)
 
 static struct srv_viewer viewer_of(const struct asking *a)
 {
-    return (struct srv_viewer){a->call, a->r->address, FM_WATCHER};
+    return (struct srv_viewer){.call = a->call, .address = a->r->address, .seat = FM_WATCHER};
 }
 
 static bool see_sheet(struct asking *a, struct srv_glimpses *all, const char *level)

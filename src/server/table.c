@@ -1050,6 +1050,7 @@ void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_
         fm_put_view(o, v);
     else
         fm_js_null(o);
+    srv_put_visit(o, t);
     fm_js_end_object(o);
 }
 

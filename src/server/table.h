@@ -229,8 +229,13 @@ bool srv_table_knows(const struct srv_table *t, int seat, const char *id, uint32
 /* {"table":…}; here: bits of the seats whose people are connected. */
 void srv_put_table(struct fm_out *o, const struct srv_table *t, unsigned here);
 void srv_put_seats(struct fm_out *o, const struct srv_table *t, unsigned here); /* [SEAT,…] */
-/* {"seq":…,"view":…}, with the events that this viewer missed since `from`, unless that is
- * SRV_NO_FROM or they are too many. */
+/* visit.c: "visit":TOKEN, which lets whoever was told it ask for pictures; nothing where there are
+ * none. */
+bool srv_has_pictures(const struct srv_table *t);
+void srv_put_visit(struct fm_out *o, const struct srv_table *t);
+bool srv_is_visit(const struct srv_table *t, const char *token);
+/* {"seq":…,"view":…,"visit":…}, with the events that this viewer missed since `from`, unless that
+ * is SRV_NO_FROM or they are too many. */
 void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_t from);
 /* {"seq":…,"events":…,"view":…} of what was committed just now; false: this viewer notices
  * nothing. `before` is the match before it. */

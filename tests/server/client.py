@@ -517,6 +517,7 @@ class Stream:
         self.server, self.table, self.token, self.seat = server, table, token, seat
         self.socket, self.reading, self.closed, self.fault = None, None, None, None
         self.seq, self.view, self.seats = None, None, None
+        self.visit = None  # the token for pictures
         self.log = []  # (seq, events) of each change, over all connections
         self.missed = None  # the events of the last hello with `from`
         self.told = 0  # messages so far, over all connections
@@ -604,6 +605,9 @@ class Stream:
         first = kind == "seq" and not self._greeted
         if first and self._since is None:
             keys = keys - {"events"}
+        if first and "visit" in message:  # of a game with pictures
+            expect(len(message["visit"]) == 32, f"a visit's token is {message['visit']}")
+            keys, self.visit = keys | {"visit"}, message["visit"]
         expect(set(message) == keys, f"a message has the keys {sorted(message)}, not {sorted(keys)}: {short(message)}")
         expect(self._greeted or first, f"the first message is not the view: {short(message)}")
         if kind == "seq":

@@ -641,13 +641,13 @@ async def pictures():
     async with serving() as server:
         match = await Match.make(server, "dive", {"divers": 2, "flashlight": True}, [P, P], client.seed("pictures"))
         await match.start()
-        ocean = match.table.path + "/ocean"
-        for token in (match.people[0].token, None):
+        ocean, visit = match.table.path + "/ocean", match.spectator.visit
+        for token in (match.people[0].token, match.table.host, match.spectator.visit):
             jpeg(await ask(server, "GET", ocean + "/1/0,0.jpg", token=token), "the stack")
             jpeg(await ask(server, "GET", ocean + "/1/14,-9.jpg", token=token), "the stack from aside")
-        jpeg(await ask(server, "GET", ocean + "/1/0,0/above:0.5,0.5.jpg"), "the stack with a lamp")
+        jpeg(await ask(server, "GET", ocean + "/1/0,0/above:0.5,0.5.jpg", token=visit), "the stack with a lamp")
         for path in ("/2/0,0.jpg", "/1/sheet/1.jpg", "/0/0,0.jpg"):
-            answer = await ask(server, "GET", ocean + path)
+            answer = await ask(server, "GET", ocean + path, token=visit)
             expect(400 <= answer.status < 500, f"{path} in round 1: {answer}")
             expect(answer.code, f"{path}")
         for seat in match.people:
@@ -655,9 +655,9 @@ async def pictures():
             await seat.act({"do": "ready"})
         await match.spectator.until(lambda: match.view["round"] == 2, "the dive")
         jpeg(await ask(server, "GET", ocean + "/1/sheet/1.jpg"), "the sheet that was turned over")
-        jpeg(await ask(server, "GET", ocean + "/2/0,0.jpg"), "the stack of the next round")
+        jpeg(await ask(server, "GET", ocean + "/2/0,0.jpg", token=visit), "the stack of the next round")
         for path in ("/1/0,0.jpg", "/1/sheet/2.jpg", "/2/sheet/1.jpg"):
-            answer = await ask(server, "GET", ocean + path)
+            answer = await ask(server, "GET", ocean + path, token=visit)
             expect(400 <= answer.status < 500, f"{path} in round 2: {answer}")
         await match.leave()
 
@@ -725,7 +725,7 @@ async def metrics():
                 await match.people[0].act({"do": "breathe"})
         ocean = match.table.path + "/ocean/1"
         for path in ("/0,0.jpg", "/14,-9.jpg", "/0,0.jpg"):
-            equal((await ask(server, "GET", ocean + path)).status, 200, path)
+            equal((await ask(server, "GET", ocean + path, token=match.people[0].token)).status, 200, path)
         socket = await client.WebSocket.open(server, match.table.path + "/live")
         socket.send({})
         equal((await socket.closing())[0].code, 1008, "a close")

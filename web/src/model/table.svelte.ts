@@ -24,6 +24,8 @@ export interface Table<V extends View = View> {
   /** Actions sent and not yet acknowledged. */
   readonly sending: number;
   readonly token: string | null;
+  /** What the server's pictures of the table are asked for with where there is no token; null: not told yet. */
+  readonly visit: string | null;
   /** When the table's clock speaks, by performance.now(); null: it does not tick. */
   readonly ends: number | null;
   /** Resolves once it is durable. A refusal is shown to the player here; the board takes its piece back. */
@@ -50,6 +52,7 @@ export class LiveTable<V extends View = View> implements Table<V> {
   sending = $state(0);
   ends = $state<number | null>(null);
   looked = $state.raw<Look | null>(null);
+  visit = $state<string | null>(null);
   /** The server does not take this seat's token any more. */
   denied = $state(false);
   /** Somebody else made this seat free again, before the start. */
@@ -73,6 +76,7 @@ export class LiveTable<V extends View = View> implements Table<V> {
       state: (s) => (this.state = s),
       seats: (s) => this.hearSeats(s),
       look: (l) => (this.looked = l),
+      visit: (token) => (this.visit = token),
       denied: () => (this.denied = true),
       clock: (ms) => (this.ends = ms === null ? null : performance.now() + ms),
       change: (seq, view, events) => {
@@ -136,6 +140,7 @@ export class ReplayTable<V extends View = View> implements Table<V> {
   readonly state = 'replay';
   readonly sending = 0;
   readonly token = null;
+  readonly visit: string | null;
   readonly ends = null;
   readonly length: number;
   step = $state(0);
@@ -151,6 +156,7 @@ export class ReplayTable<V extends View = View> implements Table<V> {
     this.options = replay.options;
     this.seats = replay.seats.map((s, seat) => ({ ...s, seat, here: true }));
     this.me = typeof replay.who === 'number' ? replay.who : null;
+    this.visit = replay.visit ?? null;
     this.length = replay.steps.length;
   }
 

@@ -24,6 +24,7 @@ export class TutorialTable<V extends View = View> implements Table<V> {
   readonly state = 'open';
   readonly sending = 0;
   readonly token = null;
+  readonly visit = null;
   readonly lesson: Lesson;
   step = $state(0);
   /** Something else than what is asked was tried in this step. */

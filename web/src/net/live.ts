@@ -17,6 +17,8 @@ export interface LiveHandlers {
   change(seq: number, view: View | null, events: GameEvent[]): void;
   seats(seats: SeatInfo[]): void;
   look?(look: Look): void;
+  /** The token for pictures of this table: whoever watches has no other. */
+  visit?(token: string): void;
   /** So many ms until the table's clock speaks; null: it does not tick. */
   clock?(ms: number | null): void;
   /** The token is not, or no longer, this table's: the stream has ended for good. */
@@ -45,6 +47,7 @@ type Said = {
   code?: string;
   message?: string;
   look?: Look;
+  visit?: string;
   what?: string;
   retry?: number;
   clock?: number | null;
@@ -213,6 +216,7 @@ export class Live {
     } else if (said.view !== undefined) {
       this.tries = 0;
       if (said.seq !== undefined && said.view !== null) this.seq = said.seq;
+      if (said.visit !== undefined) this.on.visit?.(said.visit);
       this.on.state('open');
       this.on.change(said.seq ?? 0, said.view, said.events ?? []);
     }

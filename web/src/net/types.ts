@@ -82,6 +82,8 @@ export interface Replay {
   options: JsonObject;
   who: number | 'table' | 'open';
   seats: { name: string | null; bot: string | null }[];
+  /** The token for pictures of this table, if its game has any. */
+  visit?: string;
   steps: ReplayStep[];
 }
 

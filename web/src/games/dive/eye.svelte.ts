@@ -55,13 +55,14 @@ export class Eye {
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Which stack is looked at; null: none. Pictures of another are forgotten. */
-  look(table: Pick<Table, 'id' | 'token' | 'pictures'>, round: number | null, changes: string): void {
-    const base = round === null ? null : `/api/tables/${table.id}/ocean/${round}/`;
+  look(table: Pick<Table, 'id' | 'token' | 'visit' | 'pictures'>, round: number | null, changes: string): void {
+    const token = table.token ?? table.visit;
+    const base = round === null || (token === null && !table.pictures) ? null : `/api/tables/${table.id}/ocean/${round}/`;
     const key = `${base} ${changes}`;
     if (key === this.at) return;
     this.at = key;
     this.base = base;
-    this.token = table.token;
+    this.token = token;
     this.own = table.pictures?.look ?? null;
     this.forget();
     if (base !== null) this.ask();
