@@ -609,6 +609,8 @@ void srv_tell_change(struct srv_hall *h, struct srv_place *p, const struct srv_d
         broadcast_clock(h, p);
     if (d->kind == SRV_LEFT)
         forget_owner(p, seat);
+    if (d->kind == SRV_STARTED || d->kind == SRV_CLOSED)
+        srv_waiting_done(h, &p->table.id);
     if (d->kind == SRV_CLOSED)
         srv_place_closed(h, p);
     if (d->kind == SRV_BOT_SET)
@@ -776,7 +778,8 @@ struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *ocea
     if (h == NULL || (h->text = malloc((size_t)SRV_MESSAGE * SRV_MESSAGES)) == NULL ||
         (h->games = srv_games_create(library)) == NULL ||
         (h->practice = srv_practice_create(store, fault)) == NULL ||
-        (h->after = srv_after_create(library, net)) == NULL || !srv_memory_start(h)) {
+        (h->after = srv_after_create(library, net)) == NULL || !srv_memory_start(h) ||
+        !srv_waiting_start(h)) {
         if (h != NULL) {
             srv_practice_destroy(h->practice);
             srv_games_destroy(h->games);
@@ -853,6 +856,7 @@ void srv_hall_destroy(struct srv_hall *h)
     srv_peers_stop(h);
     srv_memory_stop(h);
     srv_readers_free(h);
+    srv_waiting_stop(h);
     (void)pthread_mutex_destroy(&h->lock);
     (void)pthread_cond_destroy(&h->think);
     srv_practice_destroy(h->practice);

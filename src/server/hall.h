@@ -82,10 +82,11 @@ void srv_hall_destroy(struct srv_hall *h); /* when the store has been drained; t
 /* ---- HTTP ----------------------------------------------------------------------------------- */
 
 struct srv_request {
-    const char *method;  /* "GET" */
-    const char *path;    /* "/api/tables/…", without what follows a ? */
-    const char *token;   /* of the Authorization header; NULL: none */
-    const char *address; /* of who asks: addresses are served in turn; NULL: unknown */
+    const char *method;    /* "GET" */
+    const char *path;      /* "/api/tables/…", without what follows a ? */
+    const char *token;     /* of the Authorization header; NULL: none */
+    const char *address;   /* of who asks: addresses are served in turn; NULL: unknown */
+    unsigned waiting_most; /* tables that it may have waiting for players; 0: any number */
     const char *body;
     size_t n;
 };

@@ -414,7 +414,7 @@ static void ask_table(struct asking *a)
 static void post_table(struct asking *a)
 {
     if (read_body(a))
-        srv_make_table(a->hall, a->call, a->body);
+        srv_make_table(a->hall, a->call, a->r, a->body);
 }
 
 static void get_tables(struct asking *a)

@@ -101,11 +101,20 @@ static struct srv_wish *make(struct srv_hall *h, json_t *body, struct srv_wish *
     return NULL;
 }
 
-void srv_make_table(struct srv_hall *h, struct srv_call *call, json_t *body)
+void srv_make_table(struct srv_hall *h, struct srv_call *call, const struct srv_request *r,
+                    json_t *body)
 {
     struct fm_fault fault = {.action = -1};
-    if (make(h, body, NULL, call, &fault) == NULL)
+    struct srv_wish *w = NULL;
+    if (!srv_waiting_may(h, r->address, r->waiting_most))
+        fm_fail(&fault, FM_E_BUSY, "%u tables of this address wait for players already",
+                r->waiting_most);
+    else
+        w = make(h, body, NULL, call, &fault);
+    if (w == NULL)
         srv_answer_error(h, call, &fault);
+    else if (r->waiting_most > 0)
+        srv_waiting_add(h, r->address, &w->place->table.id);
 }
 
 /* ---- rematches: the old table's line waits until the new one is there, so there is one -------- */
@@ -189,7 +198,9 @@ void srv_made_table(struct srv_wish *w)
         srv_answer_table(h, w->call, &p->table.id, p->table.code, w->token);
     else
         srv_wish_refuse(w);
-    if (w->err != FM_OK)
+    if (w->err != FM_OK) {
+        srv_waiting_done(h, &p->table.id);
         srv_place_free(h, p);
+    }
     srv_wish_free(w);
 }

@@ -214,6 +214,7 @@ struct srv_parked *srv_park_call(struct srv_hall *h, struct srv_call *call,
     k->request.address = r->address != NULL ? copy(&at, r->address, address) : NULL;
     k->request.body = r->body != NULL ? copy(&at, r->body, r->n) : NULL;
     k->request.n = r->n;
+    k->request.waiting_most = r->waiting_most;
     srv_park_again(k, call, NULL);
     return k;
 }

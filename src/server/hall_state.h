@@ -213,7 +213,8 @@ struct srv_hall {
     struct srv_place *oldest, *newest;
     unsigned n_places, n_unasked, n_coming; /* the last: that are being read, unasked */
     struct srv_readers *readers;
-    struct srv_load *loads;    /* tables that are being read */
+    struct srv_load *loads; /* tables that are being read */
+    struct srv_waiting *waiting;
     struct srv_resume *resume; /* tables that are to come back unasked */
     struct srv_draft *spare[SRV_SPARE];
     unsigned n_spare;
@@ -349,9 +350,17 @@ void srv_derive_token(char text[SRV_TOKEN_TEXT + 1], const struct st_id *table, 
 void srv_draw_token(char text[SRV_TOKEN_TEXT + 1]);
 void srv_answer_table(struct srv_hall *h, struct srv_call *call, const struct st_id *id,
                       const char *code, const char *host); /* without host: nor the code */
-void srv_make_table(struct srv_hall *h, struct srv_call *call, json_t *body);
+void srv_make_table(struct srv_hall *h, struct srv_call *call, const struct srv_request *r,
+                    json_t *body);
 void srv_made_table(struct srv_wish *w); /* the store has its first event, or has not */
 bool srv_rematch(struct srv_wish *w);    /* true: under way; false: answered and forgotten */
+
+/* hall_waiting.c: tables of an address that wait for players */
+bool srv_waiting_start(struct srv_hall *h); /* false: no memory */
+void srv_waiting_stop(struct srv_hall *h);
+bool srv_waiting_may(const struct srv_hall *h, const char *address, unsigned most); /* 0: any */
+void srv_waiting_add(struct srv_hall *h, const char *address, const struct st_id *id);
+void srv_waiting_done(struct srv_hall *h, const struct st_id *id); /* it waits no more */
 
 /* hall_live.c */
 void srv_update_here(struct srv_hall *h, struct srv_place *p);

@@ -16,6 +16,8 @@
 #define WRITE_MS 60000 /* in which an answer is read */
 #define DRAIN_MS 2000  /* in which the other side closes, too */
 
+#define ADDRESS_TABLES 100 /* that wait for players, unless it is said otherwise */
+
 #define COST_WORK  10. /* of --rate, for what takes work */
 #define COST_GUESS 19. /* and for a code that is none, besides the one that asking costs */
 
@@ -190,6 +192,13 @@ static double cost_of(const struct session *s)
                : 1;
 }
 
+/* As for connections: this machine, which may be a proxy, has no limit unless one is set. */
+static unsigned most_waiting(const struct session *s)
+{
+    const unsigned most = s->net->config->address_tables;
+    return most > 0 ? most : srv_address_is_loopback(&s->asker) ? 0 : ADDRESS_TABLES;
+}
+
 /* The request is whole. */
 static void answer(struct session *s)
 {
@@ -198,6 +207,7 @@ static void answer(struct session *s)
                                   .path = s->path,
                                   .token = s->token[0] != '\0' ? s->token : NULL,
                                   .address = address,
+                                  .waiting_most = most_waiting(s),
                                   .body = s->body != NULL ? s->body : "",
                                   .n = s->n};
     (void)sodium_bin2hex(address, sizeof address, s->asker.bytes, sizeof s->asker.bytes);

@@ -216,6 +216,119 @@ async def no_files():
             await seat.disconnect()
 
 
+# ---- one address starves nobody --------------------------------------------------------------------
+
+
+def from_client(address):
+    """What a proxy says of whoever asks."""
+    return [("X-Forwarded-For", address)]
+
+
+async def accepted(server, n):
+    """Of so many connections, those that the server keeps."""
+    links = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(n)]
+    kept = []
+    for reader, writer in links:
+        with contextlib.suppress(OSError, EOFError, client.Wrong):
+            writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+            equal((await client.read_answer(reader)).status, 200, "health")
+            kept.append(writer)
+    return kept, [writer for _, writer in links]
+
+
+@case("W07 an address has so many connections and no more, and has them again when it closes some")
+async def connections():
+    async with serving("--data", "none", "--address-connections", 8, rate=100000) as server:
+        kept, links = await accepted(server, 20)
+        equal(len(kept), 8, "connections of one address that are kept")
+        await drop(links)
+        await healthy(server, "after they were closed")
+        many = [asyncio.open_connection("127.0.0.1", server.port, local_addr=(f"127.0.0.{2 + i}", 0)) for i in range(20)]
+        links = []
+        for one in many:  # each from an address of its own
+            reader, writer = await one
+            writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+            equal((await client.read_answer(reader)).status, 200, "another address")
+            links.append(writer)
+        await drop(links)
+
+
+@case("W07 forty phones behind one router, each with a stream and six connections, fit the default")
+async def phones():
+    most = 40 * 7
+    async with serving("--data", "none", "--proxy", "127.0.0.1") as server:
+        table = await client.Table.make(server, "soumsoum")
+        sockets = []
+        for _ in range(most):
+            sockets.append(await client.WebSocket.open(server, table.path + "/live", headers=from_client("192.0.2.1")))
+        equal(len(sockets), most, "streams of one address")
+        for socket in sockets:
+            socket.cut()
+
+
+@case("W07 behind a proxy the client counts, not the proxy: by its /64, and as it is written last")
+async def proxied():
+    async with serving("--data", "none", "--proxy", "127.0.0.1,::1", "--address-connections", 3) as server:
+        table = await client.Table.make(server, "soumsoum")
+        path, sockets = table.path + "/live", []
+
+        async def stream(address):
+            socket = await client.WebSocket.open(server, path, headers=from_client(address))
+            sockets.append(socket)
+            return socket
+
+        for host in range(3):
+            await stream(f"2001:db8:1:2::{host + 1}")
+        for address in ("2001:db8:1:2:ffff::9", "203.0.113.1, 2001:db8:1:2::7"):
+            try:
+                await stream(address)
+            except client.NoUpgrade as refusal:
+                equal((refusal.answer.status, refusal.answer.code), (429, "busy"), address)
+                expect(int(refusal.answer.headers["retry-after"]) > 0, "Retry-After")
+            else:
+                raise client.Wrong(f"{address} got a fourth stream of its network")
+        for address in ("2001:db8:1:3::1", "192.0.2.1", "::ffff:192.0.2.2", "2001:db8:1:2::1, 192.0.2.3"):
+            await stream(address)
+        sockets[0].close()
+        await sockets[0].closing()
+        await stream("2001:db8:1:2::5")
+        for said in ("", "unknown", "192.0.2.1:80", "192.0.2.1,"):
+            answer = await client.ask(server, "GET", "/healthz", headers=from_client(said))
+            equal(answer.status, 400, f"X-Forwarded-For: {said!r}")
+        for socket in sockets:
+            socket.cut()
+
+
+@case("W07 nobody but a proxy says who asks")
+async def not_proxied():
+    async with serving("--data", "none", rate=5) as server:
+        http, statuses = client.Http(server), set()
+        for i in range(60):
+            answer = await http.request("GET", "/api/games", headers=from_client(f"192.0.2.{i}"))
+            statuses.add(answer.status)
+        equal(statuses, {200, 429}, "requests that pretend to come from many addresses")
+        http.close()
+
+
+@case("W07 an address has so many tables waiting for players; those that start make room")
+async def waiting_tables():
+    async with serving("--data", "none", "--address-tables", 5, "--proxy", "127.0.0.1") as server:
+        async def make(address):
+            return await client.Http(server).request("POST", "/api/tables", {"game": "soumsoum"}, headers=from_client(address), keep=False)
+
+        made = [await make("192.0.2.1") for _ in range(5)]
+        equal([answer.status for answer in made], [201] * 5, "the first five")
+        answer = await make("192.0.2.1")
+        equal((answer.status, answer.code), (429, "busy"), "the sixth")
+        expect(int(answer.headers["retry-after"]) > 0, "Retry-After")
+        equal((await make("192.0.2.2")).status, 201, "another address")
+        table = made[0].json()
+        for seat in range(2):
+            await client.done(server, "POST", f"/api/tables/{table['table']}/bots", {"seat": seat, "bot": "random"}, table["host"])
+        await client.done(server, "POST", f"/api/tables/{table['table']}/start", token=table["host"])
+        equal([(await make("192.0.2.1")).status for _ in range(2)], [201, 429], "after one has started")
+
+
 # ---- a class behind one router ---------------------------------------------------------------------
 
 ASSETS = 45  # besides index.html: what a first visit to an invitation asked for before it was reduced
