@@ -252,6 +252,8 @@ void srv_wish_free(struct srv_wish *w)
 {
     if (w->again != NULL)
         srv_wish_free(w->again);
+    if (w->merged != NULL)
+        srv_wish_free(w->merged);
     if (w->what == SRV_WANTS_CLOCK)
         w->place->clock_waits = false;
     json_decref(w->body);
@@ -265,6 +267,9 @@ void srv_wish_refuse(struct srv_wish *w)
         srv_send_refusal(w->hall, w->live, w->id, &w->fault);
     if (w->call != NULL)
         srv_answer_error(w->hall, w->call, &w->fault);
+    for (struct srv_wish *m = w->merged; m != NULL; m = m->merged)
+        if (m->call != NULL)
+            srv_answer_error(w->hall, m->call, &w->fault);
 }
 
 /* On the store's thread. */
@@ -688,6 +693,8 @@ void srv_tell_change(struct srv_hall *h, struct srv_place *p, const struct srv_d
         srv_waiting_done(h, &p->table.id);
     if (d->kind == SRV_CLOSED)
         srv_place_closed(h, p);
+    if (p->table.state == ST_OVER && srv_notes_wait(p))
+        srv_notes_flush(h, p, FM_WATCHER);
     if (d->kind == SRV_BOT_SET)
         srv_forget_votes(p, seat);
     if (d->kind == SRV_SAT || d->kind == SRV_LEFT || d->kind == SRV_BOT_SET)
@@ -725,7 +732,8 @@ static void succeed(struct srv_wish *w)
         srv_answer_table(h, w->call, &w->next_table, NULL, NULL);
         break;
     default:
-        answer_empty(h, w->call);
+        for (struct srv_wish *one = w; one != NULL; one = one->merged)
+            answer_empty(h, one->call);
         break;
     }
 }
@@ -826,6 +834,12 @@ void srv_hall_turn(struct srv_hall *h)
     st_hold(h->store, false);
 }
 
+void srv_hall_stop(struct srv_hall *h)
+{
+    srv_notes_flush(h, NULL, FM_WATCHER);
+    srv_hall_turn(h);
+}
+
 void srv_hall_settle(struct srv_hall *h, uint64_t now_ms)
 {
     srv_hall_enter(h, now_ms);
@@ -878,6 +892,7 @@ struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *ocea
     h->now_ms = now_ms;
     h->shared = st_shared(store);
     h->settled_last = &h->settled;
+    h->noting_last = &h->noting;
     h->thinking_last = &h->thinking;
     h->heard_last = &h->heard;
     (void)pthread_mutex_init(&h->lock, NULL);
@@ -915,6 +930,7 @@ void srv_hall_destroy(struct srv_hall *h)
     srv_bots_stop(h);
     srv_after_destroy(h->after);
     srv_readers_stop(h);
+    srv_notes_stop(h);
     st_drain(h->store);
     for (struct srv_wish *w = h->settled, *next; w != NULL; w = next) {
         next = w->next;

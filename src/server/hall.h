@@ -68,6 +68,7 @@ struct srv_limits {
     unsigned idle_ms;  /* a table that nobody looks at for so long leaves the memory */
     /* actions of a seat in a second, and at once, over all its streams; 0: as many as it likes */
     unsigned messages, burst;
+    unsigned notes_ms;           /* that notes settle before they are stored */
     const struct srv_keep *keep; /* retention.h; NULL: whatever is stored stays */
 };
 
@@ -109,6 +110,7 @@ void srv_hall_left(struct srv_hall *h, struct srv_live *live);
 
 /* The loop has read all that came: what is to be stored goes to the store. */
 void srv_hall_turn(struct srv_hall *h);
+void srv_hall_stop(struct srv_hall *h); /* the server stops: nothing waits for better times */
 void srv_hall_settle(struct srv_hall *h, uint64_t now_ms); /* what the store and bots have done */
 void srv_hall_tick(struct srv_hall *h, uint64_t now_ms);   /* often: clocks and bots */
 

@@ -181,6 +181,7 @@ static void delete_seat(struct asking *a)
     if (w == NULL)
         return;
     w->seat = number[0] - '0';
+    srv_notes_flush(a->hall, a->place, w->seat);
     srv_wish_queue(w);
 }
 
@@ -273,7 +274,13 @@ static void put_notes(struct asking *a)
     if (!need_seat(a, &seat) || !read_body(a))
         return;
     const struct fm_in in = fm_in_root(a->body, "", &a->fault);
-    if (!fm_in_object(&in, keys)) {
+    struct fm_in value;
+    bool fine = fm_in_object(&in, keys) && fm_in_get(&in, "notes", &value);
+    if (fine && !json_is_string(value.json))
+        fine = fm_in_fail(&in, FM_E_VALUE, "notes: a text is expected");
+    else if (fine && json_string_length(value.json) > SRV_NOTES)
+        fine = fm_in_fail(&in, FM_E_SIZE, "notes: at most %d bytes", SRV_NOTES);
+    if (!fine) {
         refuse(a);
         return;
     }
@@ -282,7 +289,7 @@ static void put_notes(struct asking *a)
         return;
     w->seat = seat;
     w->body = json_incref(a->body);
-    srv_wish_queue(w);
+    srv_notes_put(w);
 }
 
 static void put_entropy(struct asking *a)
@@ -302,10 +309,9 @@ static void get_notes(struct asking *a)
     struct fm_out o;
     if (!need_seat(a, &seat))
         return;
-    const char *notes = a->place->table.seat[seat].notes;
     fm_out_init(&o, a->hall->text, SRV_MESSAGE);
     fm_js_object(&o);
-    fm_js_key_text(&o, "notes", notes != NULL ? notes : "");
+    fm_js_key_text(&o, "notes", srv_notes_of(a->place, seat));
     fm_js_end_object(&o);
     srv_answer_out(a->hall, a->call, 200, &o);
 }

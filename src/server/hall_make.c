@@ -57,34 +57,44 @@ void srv_answer_table(struct srv_hall *h, struct srv_call *call, const struct st
 
 /* ---- making --------------------------------------------------------------------------------- */
 
+#define DRAWS 8 /* of a code, before it is given up */
+
+/* What is drawn for it. */
+static enum fm_err draft_new(struct srv_wish *w, const struct srv_wish *again)
+{
+    struct srv_made made = {
+        .id = w->place->table.id, .now_ms = w->hall->now_ms, .library = &w->hall->library};
+    char code[ST_CODE + 1];
+    srv_random(made.seed, sizeof made.seed);
+    draw_code(code);
+    made.code = code;
+    if (w->token[0] == '\0')
+        srv_draw_token(w->token);
+    srv_token_hash(made.host, w->token);
+    if (again != NULL) {
+        made.like = &again->place->table;
+        memcpy(made.host, made.like->host, sizeof made.host);
+    }
+    return srv_draft_made(w->draft, &made, w->body, &w->fault);
+}
+
 /* A new table to the store, like an old one or like none. `again` waits for it at the old one, or
  * `call` does. NULL: refused, *fault is filled. */
 static struct srv_wish *make(struct srv_hall *h, json_t *body, struct srv_wish *again,
                              struct srv_call *call, struct fm_fault *fault)
 {
-    struct srv_made made = {.now_ms = h->now_ms, .library = &h->library};
-    char code[ST_CODE + 1];
+    struct st_id id;
     if (!srv_make_room(h)) {
         fm_fail(fault, FM_E_BUSY, "too many tables are open");
         return NULL;
     }
-    srv_random(made.id.bytes, sizeof made.id.bytes);
-    srv_random(made.seed, sizeof made.seed);
-    draw_code(code);
-    made.code = code;
+    srv_random(id.bytes, sizeof id.bytes);
     fm_fail_plain(fault, FM_E_MEMORY);
-    struct srv_place *p = srv_place_new(h, &made.id);
+    struct srv_place *p = srv_place_new(h, &id);
     struct srv_wish *w = p != NULL ? srv_wish_new(h, p, SRV_WANTS_TABLE, NULL) : NULL;
-    struct srv_draft *d = w != NULL ? srv_draft_new(h) : NULL;
-    if (d != NULL) {
-        w->draft = d;
-        srv_draw_token(w->token);
-        srv_token_hash(made.host, w->token);
-        if (again != NULL) {
-            made.like = &again->place->table;
-            memcpy(made.host, made.like->host, sizeof made.host);
-        }
-        if (srv_draft_made(d, &made, body, &w->fault) == FM_OK) {
+    if (w != NULL && (w->draft = srv_draft_new(h)) != NULL) {
+        w->body = json_incref(body);
+        if (draft_new(w, again) == FM_OK) {
             srv_fly(w);
             w->again = again;
             w->call = call;
@@ -182,8 +192,22 @@ static void tell_old(struct srv_wish *again, const struct srv_wish *made)
     srv_wish_next(old);
 }
 
+/* The code that it drew is another table's: another one. */
+static bool draws_again(struct srv_wish *w)
+{
+    if (w->err != FM_E_CONFLICT || ++w->lost >= DRAWS)
+        return false;
+    srv_draft_finish(w->draft);
+    if (draft_new(w, w->again) != FM_OK)
+        return false;
+    srv_fly(w);
+    return true;
+}
+
 void srv_made_table(struct srv_wish *w)
 {
+    if (draws_again(w))
+        return;
     struct srv_hall *h = w->hall;
     struct srv_place *p = w->place;
     struct srv_wish *again = w->again;

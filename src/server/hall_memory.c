@@ -73,7 +73,7 @@ static void set_unasked(struct srv_hall *h, struct srv_place *p)
 static bool is_held(const struct srv_place *p)
 {
     return p->lives != NULL || p->flight != NULL || p->first != NULL || p->table.seq == 0 ||
-           p->follows != NULL || p->thinking > srv_bots_jobs(p);
+           p->follows != NULL || p->thinking > srv_bots_jobs(p) || srv_notes_wait(p);
 }
 
 /* It will do something unasked. */

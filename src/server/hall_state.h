@@ -53,6 +53,7 @@ struct srv_wish { /* something asked of a table, until it is answered */
     bool has_bot;
     char bot[SRV_BOT];
     char token[SRV_TOKEN_TEXT + 1]; /* that the answer gives */
+    struct srv_wish *merged;        /* notes: others that this one is put for, too */
     struct srv_wish *again;         /* of the table before this one, which waits for it */
     struct st_id next_table;        /* a rematch */
     uint64_t seq;                   /* of its event in the log; 0: it has not been drafted */
@@ -145,9 +146,10 @@ struct srv_place {
     struct srv_waiters waiting; /* ... for these */
     uint64_t heard_seq;         /* another program said that the log goes so far */
     struct srv_peer peer[FM_MAX_SEATS];
-    int holder;       /* of the stack on table screens; FM_WATCHER: nobody */
-    bool clock_waits; /* a wish of the clock's is in line */
-    bool removed;     /* the store has nothing of it any more */
+    int holder;                            /* of the stack on table screens; FM_WATCHER: nobody */
+    bool clock_waits;                      /* a wish of the clock's is in line */
+    bool removed;                          /* the store has nothing of it any more */
+    struct srv_wish *noting[FM_MAX_SEATS]; /* notes that settle */
     uint64_t used_ms;
     unsigned thinking;                    /* jobs of bots and others under way */
     struct srv_bucket said[FM_MAX_SEATS]; /* how much each seat said of late */
@@ -211,7 +213,8 @@ struct srv_hall {
     struct srv_games *games;
     struct srv_after *after;
     struct srv_practice *practice;
-    struct srv_retention *retention; /* NULL: nothing goes */
+    struct srv_retention *retention;        /* NULL: nothing goes */
+    struct srv_wish *noting, **noting_last; /* notes that settle, the oldest first */
     struct srv_place *bucket[SRV_BUCKETS];
     struct srv_place *oldest, *newest;
     unsigned n_places, n_unasked, n_coming; /* the last: that are being read, unasked */
@@ -387,6 +390,15 @@ void srv_peers_here(struct srv_hall *h, struct srv_place *p, bool asks);
 void srv_peers_vote(struct srv_hall *h, struct srv_place *p, int seat, int by, const char *bot);
 void srv_peers_hold(struct srv_hall *h, struct srv_place *p);
 void srv_peers_look(struct srv_hall *h, struct srv_place *p, const struct fm_out *look);
+
+/* hall_notes.c: notes settle before they are stored */
+void srv_notes_put(struct srv_wish *w);
+void srv_notes_tick(struct srv_hall *h);
+/* At once: of this place, or of all (NULL); of this seat, or of all (FM_WATCHER). */
+void srv_notes_flush(struct srv_hall *h, const struct srv_place *p, int seat);
+bool srv_notes_wait(const struct srv_place *p);
+const char *srv_notes_of(const struct srv_place *p, int seat); /* as they were put last */
+void srv_notes_stop(struct srv_hall *h);
 
 /* hall_retention.c: what is old goes */
 bool srv_retention_start(struct srv_hall *h); /* false: no memory */

@@ -49,6 +49,7 @@ void srv_hall_tick(struct srv_hall *h, uint64_t now_ms)
     srv_oceans_tick(h->oceans, now_ms);
     srv_memory_tick(h);
     srv_peers_tick(h);
+    srv_notes_tick(h);
     for (size_t i = 0; i < SRV_BUCKETS; i++)
         for (struct srv_place *p = h->bucket[i]; p != NULL; p = p->next) {
             if (p->table.state != ST_PLAYING) /* most: they stay in memory for a while */

@@ -128,9 +128,11 @@ static void say_goodbye(struct net *net)
 {
     srv_listen_end(net);
     st_leave(net->store);
-    srv_hall_turn(net->hall);
-    st_drain(net->store);
-    srv_hall_settle(net->hall, srv_time_ms());
+    for (int i = 0; i < 4; i++) { /* what waits in line goes one after the other */
+        srv_hall_stop(net->hall);
+        st_drain(net->store);
+        srv_hall_settle(net->hall, srv_time_ms());
+    }
     for (struct session *s = net->sessions, *next; s != NULL; s = next) {
         next = s->next;
         if (s->streams)
@@ -240,6 +242,7 @@ enum fm_err srv_serve(const struct srv_config *config,
                                       .idle_ms = 60000,
                                       .messages = config->messages,
                                       .burst = config->burst,
+                                      .notes_ms = 1000,
                                       .keep = &config->keep};
     int port = 0;
     lws_set_log_level(LLL_ERR, complain);
