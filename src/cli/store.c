@@ -246,8 +246,8 @@ static bool check_event(void *arg, uint64_t seq, const void *event, size_t n)
     struct check *c = arg;
     struct fm_fault fault;
     c->pass.events++;
-    if (srv_table_read(&c->table, &c->table.id, event, n, &c->library, &fault) == FM_OK &&
-        c->table.seq == seq)
+    if (srv_table_expects(&c->table, seq, &fault) == FM_OK &&
+        srv_table_read(&c->table, &c->table.id, event, n, &c->library, &fault) == FM_OK)
         return true;
     c->wrong = true;
     (void)fm_fail(&c->why, FM_E_RECORD, "event %llu: %s", (unsigned long long)seq, fault.text);
@@ -284,6 +284,16 @@ static bool check_token(struct check *c, const uint8_t hash[ST_HASH_BYTES], enum
     return true;
 }
 
+/* Of those who have left, too, but of nobody who was never there. */
+static bool check_any_token(void *arg, const struct st_token *token)
+{
+    struct check *c = arg;
+    if ((token->role == SRV_HOST && token->seat == FM_TABLE) ||
+        (token->role == SRV_PLAYER && token->seat < c->table.setup.n_seats))
+        return true;
+    return is_wrong(c, "it has a token of no seat or role");
+}
+
 static bool check_tokens(struct check *c)
 {
     const struct srv_table *t = &c->table;
@@ -291,7 +301,10 @@ static bool check_tokens(struct check *c)
     for (unsigned i = 0; fine && i < t->setup.n_seats; i++)
         if (t->seat[i].taken)
             fine = check_token(c, t->seat[i].token, SRV_PLAYER, i);
-    return fine;
+    struct pass *p = &c->pass;
+    if (fine && st_each_token(p->from, &t->id, check_any_token, c, &p->fault) != FM_OK)
+        p->failed = true;
+    return fine && !p->failed && !c->wrong;
 }
 
 /* The record is, to the byte, the one that follows from the log; and it replays. */

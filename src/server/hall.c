@@ -57,6 +57,8 @@ static int status_of(enum fm_err code)
     case FM_E_STORE:
     case FM_E_MEMORY:
         return 503;
+    case FM_E_RECORD: /* its log is damaged */
+        return 500;
     case FM_E_NO_TOKEN_GIVEN:
         return 401;
     case FM_E_FORBIDDEN:

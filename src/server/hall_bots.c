@@ -190,7 +190,8 @@ static void drop(struct srv_hall *h, struct srv_plan *plan)
     plan->job = NULL;
 }
 
-static void ask(struct srv_hall *h, struct srv_place *p, unsigned seat, uint32_t seq)
+static void ask(struct srv_hall *h, struct srv_place *p, unsigned seat, uint32_t seq,
+                const struct fm_bot *bot)
 {
     const struct srv_table *t = &p->table;
     const struct fm_game *g = t->setup.game;
@@ -204,8 +205,7 @@ static void ask(struct srv_hall *h, struct srv_place *p, unsigned seat, uint32_t
     job->table = t->id;
     job->event = t->seq;
     job->game = g;
-    job->bot = fm_bot_find(g, t->seat[seat].bot);
-    fm_assert(job->bot != NULL);
+    job->bot = bot;
     bot_rng(&job->rng, t, seat, "think", seq);
     if (g->look != NULL) {
         bot_rng(&plan->look, t, seat, "look", seq);
@@ -238,8 +238,10 @@ void srv_bots_ask(struct srv_hall *h, struct srv_place *p)
     const struct fm_pub *pub = (const void *)t->match;
     for (unsigned seat = 0; seat < t->setup.n_seats; seat++) {
         struct srv_plan *plan = &p->plan[seat];
-        if (t->state != ST_PLAYING || t->seat[seat].bot[0] == '\0' || !(pub->may >> seat & 1) ||
-            !srv_keeps(h, p)) {
+        const struct fm_bot *bot = t->state == ST_PLAYING && t->seat[seat].bot[0] != '\0'
+                                       ? fm_bot_find(t->setup.game, t->seat[seat].bot)
+                                       : NULL; /* of another version: that one will know it */
+        if (bot == NULL || !(pub->may >> seat & 1) || !srv_keeps(h, p)) {
             drop(h, plan);
             plan->asked = false;
             plan->action = 0;
@@ -247,7 +249,7 @@ void srv_bots_ask(struct srv_hall *h, struct srv_place *p)
         }
         const uint32_t seq = fm_view_seq(fm_view_of(t->setup.game, t->match, (int)seat));
         if (!plan->asked || plan->seq != seq)
-            ask(h, p, seat, seq);
+            ask(h, p, seat, seq, bot);
     }
 }
 

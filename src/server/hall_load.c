@@ -4,8 +4,6 @@
  */
 #include "server/hall_state.h"
 
-#include "base/panic.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +52,9 @@ static bool read_one(void *arg, uint64_t seq, const void *event, size_t n)
     struct reading *r = arg;
     struct srv_load *l = r->load;
     srv_crash_at(&r->id, seq);
+    r->err = srv_table_expects(r->table, seq, r->fault);
+    if (r->err != FM_OK)
+        return false;
     const bool since = l != NULL && l->kept && seq > l->kept_seq;
     struct reign before, after;
     if (since)
@@ -63,7 +64,6 @@ static bool read_one(void *arg, uint64_t seq, const void *event, size_t n)
         after = reign_of(r->table);
         l->handed_over = l->handed_over || memcmp(&before, &after, sizeof after) != 0;
     }
-    fm_assert(r->err != FM_OK || r->table->seq == seq);
     return r->err == FM_OK;
 }
 
@@ -73,8 +73,11 @@ static enum fm_err read_table(struct srv_hall *h, struct reading *r)
     const enum fm_err err = st_read_log(h->store, &r->id, 1, read_one, r, r->fault);
     if (err != FM_OK)
         return err;
-    if (r->err != FM_OK)
-        return r->fault->code = r->err;
+    if (r->err != FM_OK) {
+        r->fault->code = r->err;
+        srv_say_unread(&r->id, "read", r->fault);
+        return r->err;
+    }
     return r->table->seq > 0 ? FM_OK : fm_fail_plain(r->fault, FM_E_NO_TABLE);
 }
 

@@ -243,7 +243,6 @@ void srv_came_unasked(struct srv_hall *h, const struct st_id *id, bool alone,
         return;
     }
     srv_kept_forget(h, id);
-    fprintf(stderr, "fathom: a table cannot be read: %s\n", fault->text);
 }
 
 /* May another one come now? */

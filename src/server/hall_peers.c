@@ -91,10 +91,11 @@ static bool follow(struct srv_hall *h, struct following *f, struct srv_draft *d,
     if (is_own(p, seq, event, n))
         return false;
     memcpy(before, t->match, t->setup.game->state_size);
-    f->err = srv_table_follow(t, d, event, n, &f->fault);
+    f->err = srv_table_expects(t, seq, &f->fault);
+    if (f->err == FM_OK)
+        f->err = srv_table_follow(t, d, event, n, &f->fault);
     if (f->err != FM_OK)
         return false;
-    fm_assert(t->seq == seq);
     srv_table_heard(t, h->now_ms);
     if (d->kind == SRV_STARTED || d->kind == SRV_BOT_SET)
         p->kept = false; /* whoever wrote it does */
@@ -106,7 +107,7 @@ static bool follow(struct srv_hall *h, struct following *f, struct srv_draft *d,
 static void send_all_away(struct srv_hall *h, struct srv_place *p, const struct fm_fault *fault)
 {
     if (p->lives != NULL || p->kept)
-        fprintf(stderr, "fathom: a table cannot be followed: %s\n", fault->text);
+        srv_say_unread(&p->table.id, "followed", fault);
     p->kept = false;
     for (struct srv_live *l = p->lives, *next; l != NULL; l = next) {
         next = l->next;

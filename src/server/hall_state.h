@@ -443,6 +443,10 @@ void srv_after_hung_up(struct srv_after *a, struct srv_call *call); /* one that 
 
 /* hall_bots.c */
 bool srv_bots_start(struct srv_hall *h);
+/* A line in the log that names a table whose log cannot be `what` (read, followed), once for each;
+ * nothing where the store failed, or there is no such table. Any thread. */
+void srv_say_unread(const struct st_id *table, const char *what, const struct fm_fault *fault);
+
 void srv_bots_stop(struct srv_hall *h);
 void srv_bots_ask(struct srv_hall *h,
                   struct srv_place *p); /* all that may act and were not asked */

@@ -7,6 +7,7 @@
 
 #include <fathom/bot.h>
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -316,15 +317,24 @@ static uint64_t deadline_after(const void *match, const struct srv_tally *tally,
                : start_ms + pub->deadline_ms;
 }
 
+/* -1: there is none. */
+static int free_seat(const struct srv_table *t)
+{
+    for (int seat = 0; seat < t->setup.n_seats; seat++)
+        if (!t->seat[seat].taken && t->seat[seat].bot[0] == '\0')
+            return seat;
+    return -1;
+}
+
 enum fm_err srv_draft_started(struct srv_draft *d, const struct srv_table *t, uint64_t now_ms,
                               struct fm_fault *fault)
 {
     struct fm_setup setup;
     if (want_state(t, ST_WAITING, fault) != FM_OK)
         return fault->code;
-    for (int seat = 0; seat < t->setup.n_seats; seat++)
-        if (!t->seat[seat].taken && t->seat[seat].bot[0] == '\0')
-            return fm_fail(fault, FM_E_PHASE, "seat %d is free: it needs a person or a bot", seat);
+    const int seat = free_seat(t);
+    if (seat >= 0)
+        return fm_fail(fault, FM_E_PHASE, "seat %d is free: it needs a person or a bot", seat);
     struct fm_out o = begin(d, SRV_STARTED);
     fm_js_key_int(&o, "at", (int64_t)now_ms);
     const enum fm_err err = deal(d->match, &setup, t, &d->notes);
@@ -698,6 +708,8 @@ static bool read_started(struct srv_table *t, const struct fm_in *in, struct srv
 {
     if (!read_time(in, "at", &t->start_ms))
         return false;
+    if (free_seat(t) >= 0)
+        return fm_in_fail(in, FM_E_RECORD, "a start while seat %d is free", free_seat(t));
     struct fm_setup setup;
     if (deal(t->match, &setup, t, d != NULL ? &d->notes : NULL) != FM_OK)
         return fm_in_fail(in, FM_E_RECORD, "the game cannot be dealt");
@@ -767,8 +779,8 @@ static bool read_did(struct srv_table *t, const struct fm_in *in, struct srv_dra
     ev.t_ms = (uint32_t)t_ms;
     ev.seat = (uint8_t)seat;
     memcpy(&ev.action, action, sizeof action);
-    if (t->state != ST_PLAYING)
-        return fm_in_fail(in, FM_E_RECORD, "an action while nobody plays");
+    if (t->n_events >= FM_EVENTS_MAX)
+        return fm_in_fail(in, FM_E_RECORD, "more actions than a game can have");
     const enum fm_err err = fm_apply(t->setup.game, t->match, &ev, d != NULL ? &d->notes : NULL);
     if (err != FM_OK)
         return fm_in_fail(in, FM_E_RECORD, "an action does not go through: %s", fm_err_text(err));
@@ -779,8 +791,10 @@ static bool read_noted(struct srv_table *t, const struct fm_in *in, size_t n)
 {
     struct fm_in value;
     int seat;
-    if (!read_seat(t, in, &seat) || !fm_in_get(in, "text", &value) || !json_is_string(value.json))
+    if (!read_seat(t, in, &seat) || !fm_in_get(in, "text", &value))
         return false;
+    if (!json_is_string(value.json) || json_string_length(value.json) > SRV_NOTES)
+        return fm_in_fail(&value, FM_E_VALUE, "not notes");
     char *notes = strdup(json_string_value(value.json));
     if (notes == NULL)
         return fm_in_fail(in, FM_E_MEMORY, "no memory");
@@ -796,12 +810,38 @@ static bool read_again(struct srv_table *t, const struct fm_in *in)
     return t->has_rematch;
 }
 
-static bool read_closed(struct srv_table *t, const struct fm_in *in)
+static bool read_closed(struct srv_table *t)
 {
-    if (t->state != ST_PLAYING)
-        return fm_in_fail(in, FM_E_RECORD, "a game was closed that nobody played");
     t->state = ST_CLOSED;
     return true;
+}
+
+/*
+ * Drafts are only made in some states; a log that says otherwise was damaged. It must not be
+ * believed: whoever sits down or leaves after the deal would change the deal, and nothing that was
+ * played on it could be played again.
+ */
+static bool fits_state(const struct srv_table *t, const struct fm_in *in, enum srv_kind kind)
+{
+    enum {
+        WAITS = 1 << ST_WAITING,
+        PLAYS = 1 << ST_PLAYING,
+        OVER = 1 << ST_OVER,
+        CLOSED = 1 << ST_CLOSED
+    };
+    static const unsigned states[] = {
+        [SRV_MADE] = WAITS,
+        [SRV_SAT] = WAITS,
+        [SRV_LEFT] = WAITS,
+        [SRV_BOT_SET] = WAITS | PLAYS,
+        [SRV_STARTED] = WAITS,
+        [SRV_DID] = PLAYS,
+        [SRV_NOTED] = WAITS | PLAYS | OVER | CLOSED,
+        [SRV_AGAIN] = OVER,
+        [SRV_CLOSED] = PLAYS,
+    };
+    return (states[kind] >> t->state & 1) != 0 ||
+           fm_in_fail(in, FM_E_RECORD, "\"%s\" while it cannot be", kinds[kind]);
 }
 
 static bool read_event(struct srv_table *t, const struct fm_in *in, size_t n,
@@ -810,12 +850,16 @@ static bool read_event(struct srv_table *t, const struct fm_in *in, size_t n,
 {
     struct fm_in value;
     int kind;
-    if (!fm_in_get(in, "e", &value) || !fm_in_word(&value, kinds, &kind))
+    if (!fm_in_get(in, "e", &value))
         return false;
+    if (!fm_in_word(&value, kinds, &kind)) /* of a newer program, perhaps */
+        return in->fault->code = FM_E_RULES, false;
     if (d != NULL)
         (void)begin(d, (enum srv_kind)kind);
     if ((t->seq == 0) != (kind == SRV_MADE))
         return fm_in_fail(in, FM_E_RECORD, "a log begins with the making of its table");
+    if (!fits_state(t, in, (enum srv_kind)kind))
+        return false;
     if (kind == SRV_SAT || kind == SRV_LEFT || kind == SRV_BOT_SET)
         t->told_bytes += (uint32_t)n;
     switch ((enum srv_kind)kind) {
@@ -836,25 +880,50 @@ static bool read_event(struct srv_table *t, const struct fm_in *in, size_t n,
     case SRV_AGAIN:
         return read_again(t, in);
     case SRV_CLOSED:
-        return read_closed(t, in);
+        return read_closed(t);
     }
     return false;
+}
+
+/* Whatever is wrong with a log is the log's fault; but a newer program, more decks or more memory
+ * may make the table playable. */
+static enum fm_err log_error(enum fm_err code)
+{
+    switch (code) {
+    case FM_E_RULES:
+    case FM_E_DECK:
+    case FM_E_MEMORY:
+        return code;
+    case FM_E_GAME:
+        return FM_E_RULES;
+    default:
+        return FM_E_RECORD;
+    }
 }
 
 static enum fm_err read_text(struct srv_table *t, const struct st_id *id, const char *text,
                              size_t n, const struct fm_library *library, struct srv_draft *d,
                              struct fm_fault *fault)
 {
+    if (n > ST_EVENT_MAX)
+        return fm_fail(fault, FM_E_RECORD, "an event of %zu bytes", n);
     json_t *json = fm_json_load(text, n, fault);
     if (json == NULL)
-        return fault->code;
+        return fault->code = log_error(fault->code);
     const struct fm_in in = fm_in_root(json, "", fault);
-    fault->code = FM_E_RECORD;
+    (void)fm_fail_plain(fault, FM_E_RECORD); /* unless it is said otherwise */
     const bool fine = read_event(t, &in, n, id, library, d);
     json_decref(json);
     if (fine)
         t->seq++;
-    return fine ? FM_OK : fault->code;
+    return fine ? FM_OK : (fault->code = log_error(fault->code));
+}
+
+enum fm_err srv_table_expects(const struct srv_table *t, uint64_t seq, struct fm_fault *fault)
+{
+    if (seq == t->seq + 1)
+        return FM_OK;
+    return fm_fail(fault, FM_E_RECORD, "event %" PRIu64 " of its log is missing", t->seq + 1);
 }
 
 enum fm_err srv_table_read(struct srv_table *t, const struct st_id *id, const char *text, size_t n,

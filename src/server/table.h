@@ -166,6 +166,8 @@ void srv_table_foresee(struct srv_table *ahead, const struct srv_draft *d);
 /* The store has it. */
 enum fm_err srv_table_commit(struct srv_table *t, const struct srv_draft *d,
                              struct fm_fault *fault);
+/* Is this the number of its next event? FM_E_RECORD: the log has a gap. */
+enum fm_err srv_table_expects(const struct srv_table *t, uint64_t seq, struct fm_fault *fault);
 /* The next event of a log. A log that does not fit is refused, with FM_E_RECORD; one that is played
  * by rules that are not here, with FM_E_RULES. */
 enum fm_err srv_table_read(struct srv_table *t, const struct st_id *id, const char *text, size_t n,

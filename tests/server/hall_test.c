@@ -1747,6 +1747,61 @@ static void bad_messages_are_refused_and_change_nothing(void **state)
     go_all(&party);
 }
 
+/* What a statement does to the store while no hall has it. */
+static void damage(const char *text)
+{
+    char path[128];
+    sqlite3 *db;
+    (void)snprintf(path, sizeof path, "%s/hall.db", world.folder);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, text, NULL, NULL, NULL), SQLITE_OK);
+    assert_true(sqlite3_changes(db) > 0);
+    (void)sqlite3_close(db);
+    world_restart(&world);
+}
+
+static void W08_a_table_with_a_gap_is_refused_alone(void **state)
+{
+    (void)state;
+    struct party gapped = {0}, sound = {0};
+    open_party(&gapped, "{\"game\":\"soumsoum\",\"options\":{\"players\":2}}");
+    open_party(&sound, "{\"game\":\"soumsoum\",\"options\":{\"players\":2}}");
+    for (int i = 0; i < 4; i++) {
+        step(&gapped);
+        step(&sound);
+    }
+    go_all(&gapped);
+    go_all(&sound);
+    damage("DELETE FROM events WHERE table_n = 1 AND seq = 5");
+    assert_code(world_ask(&world, "GET", NULL, NULL, "/api/tables/%s", gapped.id), 500,
+                "bad-record");
+    assert_non_null(strstr(world.last.mail.text, "event 5"));
+    come_all(&sound);
+    step(&sound);
+    go_all(&sound);
+}
+
+/* A bot of another version has a seat: it does not play, but its table is there. */
+static void W08_a_bot_that_nobody_knows_does_not_play(void **state)
+{
+    (void)state;
+    make(&party, "{\"game\":\"soumsoum\",\"options\":{\"players\":2}}");
+    assert_int_equal(sit(&party, 0), 201);
+    assert_int_equal(world_ask(&world, "POST", party.host, "{\"seat\":1,\"bot\":\"random\"}",
+                               "/api/tables/%s/bots", party.id),
+                     200);
+    assert_int_equal(begin(&party), 200);
+    damage("UPDATE events SET event = CAST(replace(CAST(event AS TEXT), '\"random\"', '\"kraken\"')"
+           " AS BLOB) WHERE CAST(event AS TEXT) LIKE '%\"e\":\"bot\"%'");
+    assert_int_equal(world_ask(&world, "GET", NULL, NULL, "/api/tables/%s", party.id), 200);
+    come_all(&party);
+    for (int i = 0; i < 10 && pub_of(&party)->may == 1; i++)
+        step(&party);
+    world_pass(&world, 5000);
+    assert_int_equal(pub_of(&party)->may, 2); /* it is waited for */
+    go_all(&party);
+}
+
 #define IN_WORLD(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
 
 int main(void)
@@ -1799,6 +1854,8 @@ int main(void)
         IN_WORLD(what_if_is_for_seats_that_could_do_it),
         IN_WORLD(what_if_of_all_games),
         IN_WORLD(bad_messages_are_refused_and_change_nothing),
+        IN_WORLD(W08_a_table_with_a_gap_is_refused_alone),
+        IN_WORLD(W08_a_bot_that_nobody_knows_does_not_play),
     };
     fm_assert(faulty_install() == 0);
     return tests_run("hall", tests, sizeof tests / sizeof tests[0]);

@@ -7,6 +7,7 @@
 #include "base/panic.h"
 #include "server/world.h"
 
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -654,7 +655,31 @@ static void what_cannot_be_followed_sends_its_streams_away(void **state)
     pass(2100);
     assert_true(seat_of[0].away && seat_of[1].away);
     assert_true(watcher[HERE].away && watcher[THERE].away);
-    assert_int_equal(world_ask(&worlds[HERE], "GET", NULL, NULL, "/api/tables/%s", id), 400);
+    assert_int_equal(world_ask(&worlds[HERE], "GET", NULL, NULL, "/api/tables/%s", id), 503);
+    assert_string_equal(world_code(&worlds[HERE]), "other-rules");
+    go();
+}
+
+/* The store of both is damaged while they run: there is an event, but not the one before it. */
+static void W08_a_gap_is_not_followed(void **state)
+{
+    (void)state;
+    char path[128], text[200];
+    sqlite3 *db;
+    begin("{\"game\":\"soumsoum\",\"options\":{\"players\":2}}");
+    const uint64_t seq = table_in(HERE)->seq;
+    (void)snprintf(path, sizeof path, "%s/hall.db", worlds[HERE].folder);
+    (void)snprintf(text, sizeof text,
+                   "INSERT INTO events (table_n, seq, event) SELECT table_n, seq + 2, event"
+                   " FROM events WHERE seq = %u",
+                   (unsigned)seq);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, text, NULL, NULL, NULL), SQLITE_OK);
+    (void)sqlite3_close(db);
+    pass(2100);
+    assert_true(seat_of[0].away && seat_of[1].away);
+    assert_int_equal(world_ask(&worlds[HERE], "GET", NULL, NULL, "/api/tables/%s", id), 500);
+    assert_string_equal(world_code(&worlds[HERE]), "bad-record");
     go();
 }
 
@@ -722,6 +747,7 @@ int main(void)
         WITH_BOTH(the_clock_speaks_once),
         WITH_BOTH(rematches_of_both_sides_are_one),
         WITH_BOTH(what_cannot_be_followed_sends_its_streams_away),
+        WITH_BOTH(W08_a_gap_is_not_followed),
         WITH_BOTH(words_that_make_no_sense_change_nothing),
         WITH_BOTH(a_practice_of_one_is_one_of_the_other),
     };

@@ -219,8 +219,8 @@ static void a_table_is_played_by_the_rules_it_began_with(void **state)
     assert_int_equal(read_with_rules("2", &fault), FM_E_RULES);
     assert_non_null(strstr(fault.text, "version 2 of the rules of Soum Soum"));
     assert_int_equal(read_with_rules("65535", &fault), FM_E_RULES);
-    assert_int_equal(read_with_rules("0", &fault), FM_E_VALUE);
-    assert_int_equal(read_with_rules("\"1\"", &fault), FM_E_VALUE);
+    assert_int_equal(read_with_rules("0", &fault), FM_E_RECORD);
+    assert_int_equal(read_with_rules("\"1\"", &fault), FM_E_RECORD);
     close_book(&book);
 }
 
