@@ -293,15 +293,9 @@ static void stored(void *arg, enum fm_err err, const struct fm_fault *fault)
 
 void srv_fly(struct srv_wish *w)
 {
-    struct srv_wish *before = NULL;
     w->seq = w->place->table.seq + 1;
-    for (struct srv_wish *f = w->place->flight; f != NULL && f != w; f = f->behind) {
-        before = f;
-        w->seq++;
-    }
-    struct srv_wish **at = before != NULL && !before->submitted ? &before->next : &w->hall->ready;
-    w->next = *at;
-    *at = w;
+    w->next = w->hall->ready;
+    w->hall->ready = w;
 }
 
 /* Whoever begins a game, or sets a bot into it, cares for its clock and its bots. */
@@ -312,7 +306,6 @@ static bool makes_keeper(enum srv_kind kind)
 
 static bool submit(struct srv_wish *w)
 {
-    w->submitted = true;
     struct st_write write = {.table = w->place->table.id,
                              .seq = w->seq,
                              .event = w->draft->text,
@@ -322,26 +315,28 @@ static bool submit(struct srv_wish *w)
     return st_submit(w->hall->store, &write, stored, w, &w->fault) == FM_OK;
 }
 
-static enum fm_err draft_act(struct srv_wish *w, const struct srv_table *t)
+static enum fm_err draft_act(struct srv_wish *w)
 {
-    return srv_draft_did(w->draft, t, w->seat, w->id[0] != '\0' ? w->id : NULL, w->action, w->at_ms,
-                         w->credit_ms, &w->fault);
+    return srv_draft_did(w->draft, &w->place->table, w->seat, w->id[0] != '\0' ? w->id : NULL,
+                         w->action, w->at_ms, w->credit_ms, &w->fault);
 }
 
 /* Where the owner of its seat has repeated itself too often, a bot does something else; if there is
  * nothing, it waits for the next change. */
-static enum fm_err draft_bot_act(struct srv_wish *w, const struct srv_table *t)
+static enum fm_err draft_bot_act(struct srv_wish *w)
 {
-    const enum fm_err err = draft_act(w, t);
+    const struct srv_table *t = &w->place->table;
+    const enum fm_err err = draft_act(w);
     if (err != FM_E_OFTEN)
         return err;
     w->action = srv_way_on(fm_view_of(t->setup.game, t->match, w->seat));
     w->place->plan[w->seat].asked = w->action == 0;
-    return w->action != 0 ? draft_act(w, t) : err;
+    return w->action != 0 ? draft_act(w) : err;
 }
 
-static enum fm_err draft(struct srv_wish *w, const struct srv_table *t)
+static enum fm_err draft(struct srv_wish *w)
 {
+    const struct srv_table *t = &w->place->table;
     struct srv_draft *d = w->draft;
     struct fm_fault *f = &w->fault;
     const uint64_t now = w->hall->now_ms;
@@ -363,7 +358,7 @@ static enum fm_err draft(struct srv_wish *w, const struct srv_table *t)
     case SRV_WANTS_START:
         return srv_draft_started(d, t, now, f);
     case SRV_WANTS_ACT:
-        return w->of_bot ? draft_bot_act(w, t) : draft_act(w, t);
+        return w->of_bot ? draft_bot_act(w) : draft_act(w);
     case SRV_WANTS_CLOCK:
         return srv_draft_clock(d, t, now, f);
     case SRV_WANTS_NOTES:
@@ -381,8 +376,9 @@ static enum fm_err draft(struct srv_wish *w, const struct srv_table *t)
 }
 
 /* A bot thought about another view than there is now, or does not play any more. */
-static bool is_stale(const struct srv_wish *w, const struct srv_table *t)
+static bool is_stale(const struct srv_wish *w)
 {
+    const struct srv_table *t = &w->place->table;
     return w->what == SRV_WANTS_ACT && w->of_bot &&
            (t->seat[w->seat].bot[0] == '\0' ||
             fm_view_seq(fm_view_of(t->setup.game, t->match, w->seat)) != w->view_seq);
@@ -435,72 +431,10 @@ static bool is_retry(struct srv_wish *w)
     return true;
 }
 
-/* ---- in flight ---------------------------------------------------------------------------------
- *
- * What seats do and note is drafted on top of what is in flight, and so goes to the store with the
- * next group, whatever others at the table are waiting for: how long an acknowledgement takes must
- * not tell that another seat did something in secret. The key (table, seq) keeps the order: if one
- * is not stored, the next would leave a gap, is refused by the store, and is drafted anew. Where
- * others write to the same store that would not hold: one of theirs could fill the gap. There, and
- * for everything else, only one is in flight at a time.
- */
-#define IN_FLIGHT 64 /* of one table */
-
-static bool may_follow(const struct srv_wish *w)
-{
-    return w->what == SRV_WANTS_ACT || w->what == SRV_WANTS_CLOCK || w->what == SRV_WANTS_NOTES;
-}
-
-/* May it be drafted now? A game that ends, and an id that is in flight already, are waited for. */
-static bool may_go(struct srv_place *p, const struct srv_wish *w)
-{
-    unsigned n = 0;
-    if (p->flight == NULL)
-        return true;
-    if (w->hall->shared || p->broken || !may_follow(w))
-        return false;
-    for (const struct srv_wish *f = p->flight; f != NULL; f = f->behind, n++)
-        if (!may_follow(f) || f->draft == NULL || f->draft->record != NULL ||
-            (f->seat == w->seat && w->id[0] != '\0' && strcmp(f->id, w->id) == 0))
-            return false;
-    return n < IN_FLIGHT && srv_table_reserve(&p->table, n + 1);
-}
-
-/* The table that the next draft is made on. */
-static const struct srv_table *table_ahead(struct srv_hall *h, const struct srv_place *p)
-{
-    if (p->flight == NULL)
-        return &p->table;
-    h->ahead = p->table;
-    for (const struct srv_wish *f = p->flight; f != NULL; f = f->behind)
-        srv_table_foresee(&h->ahead, f->draft);
-    return &h->ahead;
-}
-
-static void enter_flight(struct srv_place *p, struct srv_wish *w)
-{
-    struct srv_wish **at = &p->flight;
-    while (*at != NULL)
-        at = &(*at)->behind;
-    w->behind = NULL;
-    w->submitted = false;
-    *at = w;
-}
-
-static void leave_flight(struct srv_place *p, struct srv_wish *w)
-{
-    struct srv_wish **at = &p->flight;
-    while (*at != w)
-        at = &(*at)->behind;
-    *at = w->behind;
-    w->behind = NULL;
-    p->broken = p->flight != NULL && (p->broken || w->err != FM_OK);
-}
-
-/* The next in line go to the store, as far as they may. */
+/* The next in line goes to the store, if none is there. */
 void srv_wish_next(struct srv_place *p)
 {
-    while (p->first != NULL && may_go(p, p->first)) {
+    while (p->flight == NULL && p->first != NULL) {
         struct srv_wish *w = p->first;
         p->first = w->next;
         if (p->first == NULL)
@@ -508,21 +442,21 @@ void srv_wish_next(struct srv_place *p)
         p->n_waiting--;
         srv_crash_at(&p->table.id, p->table.seq + 1);
         if (w->what == SRV_WANTS_AGAIN) {
-            enter_flight(p, w); /* the table stays while room is made for the new one */
+            p->flight = w; /* the table stays while room is made for the new one */
             if (!srv_rematch(w))
                 p->flight = NULL;
             continue;
         }
-        const struct srv_table *t = table_ahead(w->hall, p);
-        if (is_stale(w, t) || is_retry(w)) {
+        if (is_stale(w) || is_retry(w)) {
             srv_wish_free(w);
             continue;
         }
         w->draft = srv_draft_new(w->hall);
         if (w->draft == NULL)
             fm_fail_plain(&w->fault, FM_E_MEMORY);
-        if (w->draft != NULL && draft(w, t) == FM_OK) {
-            enter_flight(p, w);
+        else if (draft(w) == FM_OK)
+            p->flight = w;
+        if (p->flight == w) {
             srv_fly(w);
         } else {
             srv_wish_refuse(w);
@@ -531,19 +465,10 @@ void srv_wish_next(struct srv_place *p)
     }
 }
 
-/* In line, and in flight behind the first: what a table may have waiting. */
-static unsigned n_waiting(const struct srv_place *p)
-{
-    unsigned n = p->n_waiting;
-    for (const struct srv_wish *f = p->flight; f != NULL && f->behind != NULL; f = f->behind)
-        n++;
-    return n;
-}
-
 void srv_wish_queue(struct srv_wish *w)
 {
     struct srv_place *p = w->place;
-    if (n_waiting(p) >= w->hall->limits.waiting) {
+    if (p->n_waiting >= w->hall->limits.waiting) {
         fm_fail_plain(&w->fault, FM_E_BUSY);
         srv_wish_refuse(w);
         srv_wish_free(w);
@@ -740,20 +665,16 @@ static void succeed(struct srv_wish *w)
     }
 }
 
-/* Before all that have not been drafted yet, and after those that were drafted before it. */
 static void line_up_again(struct srv_wish *w)
 {
     struct srv_place *p = w->place;
-    struct srv_wish **at = &p->first;
     srv_draft_give(w->hall, w->draft);
     w->draft = NULL;
     w->raced = false;
-    while (*at != NULL && (*at)->seq != 0 && (*at)->seq < w->seq)
-        at = &(*at)->next;
-    w->next = *at;
-    *at = w;
-    if (w->next == NULL)
+    w->next = p->first;
+    if (p->first == NULL)
         p->last = &w->next;
+    p->first = w;
     p->n_waiting++;
 }
 
@@ -780,20 +701,17 @@ static void settle(struct srv_wish *w)
         srv_made_table(w);
         return;
     }
-    const bool done = w->err == FM_OK, again = p->broken && w->err == FM_E_CONFLICT;
-    if (!done && !again && lost_race(w))
+    const bool done = w->err == FM_OK;
+    if (!done && lost_race(w))
         return;
-    leave_flight(p, w);
+    p->flight = NULL;
     if (done)
         succeed(w);
-    else if (again) /* it followed one that was not stored */
-        line_up_again(w);
     else
         srv_wish_refuse(w);
     if (h->net.flush != NULL)
         h->net.flush(h->net.arg);
-    if (!again)
-        srv_wish_free(w);
+    srv_wish_free(w);
     if (done)
         srv_bots_ask(h, p);
     srv_wish_next(p);
@@ -802,7 +720,7 @@ static void settle(struct srv_wish *w)
 void srv_wish_raced(struct srv_wish *w, const struct fm_fault *fault)
 {
     struct srv_place *p = w->place;
-    leave_flight(p, w);
+    p->flight = NULL;
     if (fault == NULL && p->table.seq >= w->seq) {
         line_up_again(w);
     } else {

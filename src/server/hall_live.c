@@ -41,9 +41,8 @@ void srv_hall_left(struct srv_hall *h, struct srv_live *live)
     *live->at = live->next;
     if (live->next != NULL)
         live->next->at = live->at;
-    for (struct srv_wish *w = p->flight; w != NULL; w = w->behind)
-        if (w->live == live)
-            w->live = NULL;
+    if (p->flight != NULL && p->flight->live == live)
+        p->flight->live = NULL;
     for (struct srv_wish *w = p->first; w != NULL; w = w->next)
         if (w->live == live)
             w->live = NULL;

@@ -56,10 +56,8 @@ struct srv_wish { /* something asked of a table, until it is answered */
     struct srv_wish *merged;        /* notes: others that this one is put for, too */
     struct srv_wish *again;         /* of the table before this one, which waits for it */
     struct st_id next_table;        /* a rematch */
-    uint64_t seq;                   /* of its event in the log; 0: it has not been drafted */
+    uint64_t seq;                   /* of its event in the log */
     bool raced;                     /* another has this number; what it wrote is being read */
-    struct srv_wish *behind;        /* the next one of its table that is in flight */
-    bool submitted;                 /* the store has it */
     unsigned lost;                  /* races for it against other programs */
     /* once the store has it or not */
     uint64_t settled_us;
@@ -134,8 +132,7 @@ struct srv_place {
     struct srv_table table;
     struct srv_wish *first, **last; /* in line */
     unsigned n_waiting;
-    struct srv_wish *flight; /* those that are on their way to the store, in order; NULL: none */
-    bool broken;             /* one of them failed: what was drafted after it fails, too */
+    struct srv_wish *flight; /* the one that the store has; NULL: none */
     struct srv_live *lives;
     unsigned here;              /* bits of seats, here or with a peer ... */
     unsigned local;             /* ... and those that are here */
@@ -225,8 +222,7 @@ struct srv_hall {
     struct srv_draft *spare[SRV_SPARE];
     unsigned n_spare;
     uint64_t now_ms, swept_ms;
-    struct srv_wish *ready; /* to go to the store, the last first; of one table in their order */
-    struct srv_table ahead; /* a table as it will be after what is in flight; owns nothing */
+    struct srv_wish *ready; /* to go to the store, the last first */
     struct srv_hall_stats stats;
     uint64_t told_us[SRV_TOLD]; /* changes that are being told: since when they are durable */
     unsigned n_told;

@@ -447,9 +447,9 @@ static enum fm_err draft_event(struct srv_draft *d, const struct srv_table *t, c
     if (err != FM_OK)
         return fm_fail_plain(fault, err);
     (void)snprintf(d->id, sizeof d->id, "%s", id != NULL ? id : "");
-    d->tally = t->tally;
-    srv_tally_add(&d->tally, t->setup.game, d->match, ev);
-    const uint64_t deadline = deadline_after(d->match, &d->tally, t->start_ms);
+    struct srv_tally tally = t->tally;
+    srv_tally_add(&tally, t->setup.game, d->match, ev);
+    const uint64_t deadline = deadline_after(d->match, &tally, t->start_ms);
     d->change.times = deadline != deadline_after(t->match, &t->tally, t->start_ms);
     d->change.deadline_ms = deadline;
     if (pub_of(d->match)->status == FM_OVER) {
@@ -936,28 +936,6 @@ enum fm_err srv_table_follow(struct srv_table *t, struct srv_draft *d, const cha
                              struct fm_fault *fault)
 {
     return read_text(t, &t->id, text, n, NULL, d, fault);
-}
-
-bool srv_table_reserve(struct srv_table *t, size_t events)
-{
-    void *event = t->event;
-    while (t->n_events + events >= t->cap_events)
-        if (!make_room(&event, sizeof *t->event, t->cap_events, &t->cap_events))
-            return false;
-        else
-            t->event = event;
-    return true;
-}
-
-/* The event lies where it will lie once it is committed. */
-void srv_table_foresee(struct srv_table *ahead, const struct srv_draft *d)
-{
-    ahead->seq++;
-    if (d->kind != SRV_DID)
-        return;
-    memcpy(ahead->match, d->match, ahead->setup.game->state_size);
-    ahead->event[ahead->n_events++] = d->event;
-    ahead->tally = d->tally;
 }
 
 /* Actions are many: what the draft worked out is taken as it is. Everything else is read back, as

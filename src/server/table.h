@@ -96,11 +96,10 @@ struct srv_draft {
     char text[SRV_TEXT];
     struct st_change change;
     struct st_token tokens[ST_TOKENS_MAX];
-    char *record;           /* of a game that ends by it; the draft's */
-    struct fm_event event;  /* SRV_DID ... */
-    struct srv_tally tally; /* ... after it */
-    struct fm_notes notes;  /* ... and SRV_STARTED: what happened */
-    int seat;               /* SRV_LEFT, SRV_BOT_SET: whose; only of one that was followed */
+    char *record;          /* of a game that ends by it; the draft's */
+    struct fm_event event; /* SRV_DID ... */
+    struct fm_notes notes; /* ... and SRV_STARTED: what happened */
+    int seat;              /* SRV_LEFT, SRV_BOT_SET: whose; only of one that was followed */
     char id[SRV_CLIENT_ID + 1];
     _Alignas(8) uint8_t match[FM_STATE_MAX];
 };
@@ -157,11 +156,6 @@ enum fm_err srv_draft_again(struct srv_draft *d, const struct srv_table *t,
 #define SRV_BLANK_TEXT  64
 size_t srv_put_closed(char text[SRV_CLOSED_TEXT]);
 size_t srv_blank_note(char text[SRV_BLANK_TEXT], const char *event, size_t n);
-
-/* A table as it will be once these drafts of actions and notes are committed, in order: what is
- * drafted on it can follow them. It owns nothing and is good until *t changes. */
-bool srv_table_reserve(struct srv_table *t, size_t events); /* for so many; false: no memory */
-void srv_table_foresee(struct srv_table *ahead, const struct srv_draft *d);
 
 /* The store has it. */
 enum fm_err srv_table_commit(struct srv_table *t, const struct srv_draft *d,

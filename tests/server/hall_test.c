@@ -1155,92 +1155,6 @@ static void W05_only_the_seat_itself_learns_that_it_is_bound(void **state)
     assert_string_equal(none, many);
 }
 
-/* Seat 1 acts while something that seat 0 did in secret is on its way to the store; the commits
- * until it is acknowledged. */
-static unsigned commits_until_ack(bool secret)
-{
-    struct srv_hall *h = world.hall;
-    unsigned commits = 0;
-    open_party(&party, CLOCK);
-    if (secret)
-        assert_true(client_say(&party.seat[0], "{\"id\":\"s\",\"action\":%s}", PROGRAM));
-    srv_hall_turn(h); /* the store has it; nobody knows yet what came of it */
-    assert_true(client_say(&party.seat[1], "{\"id\":\"m\",\"action\":%s}", PROGRAM));
-    while (mail_count(&party.seat[1].mail, "ack") == 0) {
-        srv_hall_turn(h);
-        st_drain(world.store);
-        srv_hall_settle(h, world.now_ms);
-        assert_true(++commits < 10);
-    }
-    world_settle(&world);
-    assert_int_equal(mail_count(&party.seat[0].mail, "ack"), secret);
-    assert_stored(&party);
-    go_all(&party);
-    return commits;
-}
-
-static void W12_an_acknowledgement_does_not_wait_for_what_another_does_in_secret(void **state)
-{
-    (void)state;
-    assert_int_equal(commits_until_ack(false), 1);
-    assert_int_equal(commits_until_ack(true), 1);
-}
-
-/* Two in flight, and the store fails: neither was done, both may be sent again, and nothing is
- * done twice. */
-static void W12_what_follows_something_that_was_not_stored_is_drafted_anew(void **state)
-{
-    (void)state;
-    struct srv_hall *h = world.hall;
-    open_party(&party, CLOCK);
-    const uint64_t seq = table_of(&party)->seq;
-    faulty_arm(0, SQLITE_FULL, true);
-    for (int seat = 0; seat < 2; seat++) {
-        assert_true(client_say(&party.seat[seat], "{\"id\":\"f\",\"action\":%s}", PROGRAM));
-        srv_hall_turn(h);
-    }
-    world_settle(&world);
-    for (int seat = 0; seat < 2; seat++) {
-        assert_int_equal(mail_count(&party.seat[seat].mail, "ack"), 0);
-        assert_refused(&party.seat[seat], "f", "not-stored");
-    }
-    assert_int_equal(table_of(&party)->seq, seq);
-    faulty_heal();
-    for (int seat = 0; seat < 2; seat++) { /* and once more under the same ids, at once */
-        assert_true(client_say(&party.seat[seat], "{\"id\":\"f\",\"action\":%s}", PROGRAM));
-        assert_true(client_say(&party.seat[seat], "{\"id\":\"f\",\"action\":%s}", PROGRAM));
-    }
-    world_settle(&world);
-    for (int seat = 0; seat < 2; seat++)
-        assert_int_equal(mail_count(&party.seat[seat].mail, "ack"), 2);
-    assert_int_equal(table_of(&party)->seq, seq + 2);
-    assert_stored(&party);
-    go_all(&party);
-}
-
-/* The first of three fails alone; the others would leave a gap, and go again in their order. */
-static void W12_a_gap_is_never_stored(void **state)
-{
-    (void)state;
-    struct srv_hall *h = world.hall;
-    open_party(&party, CLOCK);
-    const uint64_t seq = table_of(&party)->seq;
-    faulty_arm(0, SQLITE_FULL, true);
-    assert_true(client_say(&party.seat[0], "{\"id\":\"a\",\"action\":%s}", PROGRAM));
-    srv_hall_turn(h);
-    st_drain(world.store);
-    faulty_heal(); /* the hall does not know yet that it was not stored */
-    assert_true(client_say(&party.seat[1], "{\"id\":\"b\",\"action\":%s}", PROGRAM));
-    assert_true(client_say(&party.seat[1], "{\"id\":\"c\",\"action\":{\"do\":\"ready\"}}"));
-    srv_hall_turn(h);
-    world_settle(&world);
-    assert_refused(&party.seat[0], "a", "not-stored");
-    assert_int_equal(mail_count(&party.seat[1].mail, "ack"), 2);
-    assert_int_equal(table_of(&party)->seq, seq + 2);
-    assert_stored(&party);
-    go_all(&party);
-}
-
 static void ways_are_measured_where_a_clock_ticks_and_only_of_seats(void **state)
 {
     (void)state;
@@ -1834,9 +1748,6 @@ int main(void)
         IN_WORLD(the_clock_waits_for_what_was_said_in_time),
         IN_WORLD(credits_move_no_time_that_others_see),
         IN_WORLD(W05_only_the_seat_itself_learns_that_it_is_bound),
-        IN_WORLD(W12_an_acknowledgement_does_not_wait_for_what_another_does_in_secret),
-        IN_WORLD(W12_what_follows_something_that_was_not_stored_is_drafted_anew),
-        IN_WORLD(W12_a_gap_is_never_stored),
         IN_WORLD(ways_are_measured_where_a_clock_ticks_and_only_of_seats),
         IN_WORLD(everybody_is_told_how_long_the_clock_runs),
         IN_WORLD(an_action_counts_from_when_it_came),
