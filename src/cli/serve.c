@@ -60,6 +60,7 @@ static const struct option settings[] = {
     {"bot-ms", required_argument, NULL, 'b'},
     {"think-ms", required_argument, NULL, 'T'},
     {"thinkers", required_argument, NULL, 'N'},
+    {"secret-ms", required_argument, NULL, 'S'},
     {"tables", required_argument, NULL, 't'},
     {"connections", required_argument, NULL, 'n'},
     {"rate", required_argument, NULL, 'r'},
@@ -132,6 +133,8 @@ static int set(struct serve *s, int flag, const char *value)
         return CLI_FINE;
     case 'b':
         return set_number("bot-ms", value, 0, 60000, &c->bot_ms);
+    case 'S':
+        return set_number("secret-ms", value, 0, 1000, &c->secret_ms);
     case 'T':
         return set_number("think-ms", value, 1, 60000, &c->think_ms);
     case 'N':
@@ -282,6 +285,7 @@ static int run(int argc, char **argv)
                                  .store = "sqlite:fathom.db",
                                  .bot_ms = 1200,
                                  .think_ms = 1000,
+                                 .secret_ms = 100,
                                  .tables = 10000,
                                  .connections = 12000,
                                  .rate = 200,
@@ -330,6 +334,8 @@ const struct cli_command cli_serve = {
         "  --think-ms N       the longest that it thinks; when more bots think than there are\n"
         "                     threads for, each has its share of that; 1000\n"
         "  --thinkers N       threads for bots; 0: one less than processors\n"
+        "  --secret-ms N      where seats act in secret, an action is told so long after it\n"
+        "                     came, whatever others do meanwhile; 100\n"
         "  --painters N       threads for pictures of the ocean; 0: half as many as\n"
         "                     processors, at least two\n"
         "  --tables N         how many are in memory at most; what nobody looks at leaves\n"

@@ -114,7 +114,7 @@ static void answer_empty(struct srv_hall *h, struct srv_call *call)
 void srv_send_out(struct srv_hall *h, struct srv_live *live, const struct fm_out *o)
 {
     fm_assert(fm_out_ok(o));
-    h->net.send(h->net.arg, live, o->buf, o->len);
+    srv_say(h, live, o);
 }
 
 void srv_send_refusal(struct srv_hall *h, struct srv_live *live, const char *id,
@@ -431,6 +431,27 @@ static bool is_retry(struct srv_wish *w)
     return true;
 }
 
+/* To the store; or it is answered, and forgotten. */
+static void go(struct srv_wish *w)
+{
+    struct srv_place *p = w->place;
+    if (is_stale(w) || is_retry(w)) {
+        srv_wish_free(w);
+        return;
+    }
+    w->draft = srv_draft_new(w->hall);
+    if (w->draft == NULL)
+        fm_fail_plain(&w->fault, FM_E_MEMORY);
+    else if (draft(w) == FM_OK)
+        p->flight = w;
+    if (p->flight == w) {
+        srv_fly(w);
+    } else {
+        srv_wish_refuse(w);
+        srv_wish_free(w);
+    }
+}
+
 /* The next in line goes to the store, if none is there. */
 void srv_wish_next(struct srv_place *p)
 {
@@ -447,21 +468,10 @@ void srv_wish_next(struct srv_place *p)
                 p->flight = NULL;
             continue;
         }
-        if (is_stale(w) || is_retry(w)) {
-            srv_wish_free(w);
-            continue;
-        }
-        w->draft = srv_draft_new(w->hall);
-        if (w->draft == NULL)
-            fm_fail_plain(&w->fault, FM_E_MEMORY);
-        else if (draft(w) == FM_OK)
-            p->flight = w;
-        if (p->flight == w) {
-            srv_fly(w);
-        } else {
-            srv_wish_refuse(w);
-            srv_wish_free(w);
-        }
+        struct srv_hall *h = w->hall;
+        srv_tell_later(w);
+        go(w);
+        srv_tell_at_once(h);
     }
 }
 
@@ -508,10 +518,11 @@ void srv_broadcast_seats(struct srv_hall *h, struct srv_place *p)
 void srv_put_clock(struct fm_out *o, const struct srv_hall *h, const struct srv_table *t)
 {
     const uint64_t deadline = srv_table_deadline(t);
+    const uint64_t told_ms = h->told_at_ms > h->now_ms ? h->told_at_ms : h->now_ms;
     fm_js_object(o);
     fm_js_key(o, "clock");
     if (deadline != 0)
-        fm_js_int(o, deadline > h->now_ms ? (int64_t)(deadline - h->now_ms) : 0);
+        fm_js_int(o, deadline > told_ms ? (int64_t)(deadline - told_ms) : 0);
     else
         fm_js_null(o);
     fm_js_end_object(o);
@@ -705,10 +716,12 @@ static void settle(struct srv_wish *w)
     if (!done && lost_race(w))
         return;
     p->flight = NULL;
+    srv_tell_later(w);
     if (done)
         succeed(w);
     else
         srv_wish_refuse(w);
+    srv_tell_at_once(h);
     if (h->net.flush != NULL)
         h->net.flush(h->net.arg);
     srv_wish_free(w);

@@ -39,6 +39,7 @@ struct srv_live {                /* a stream; zeroed by its owner */
     const char *address;         /* as srv_request's; its owner says */
     uint32_t lag_ms;             /* the way there and back, as its owner measured it; 0: not yet */
     uint64_t asked_ms;           /* when that was asked for last */
+    struct srv_held *held, *last_held; /* what is sent later, in order; NULL: nothing */
 };
 
 struct srv_net {
@@ -69,6 +70,7 @@ struct srv_limits {
     /* actions of a seat in a second, and at once, over all its streams; 0: as many as it likes */
     unsigned messages, burst;
     unsigned notes_ms;           /* that notes settle before they are stored */
+    unsigned secret_ms;          /* from an action until it is told, where others act in secret */
     const struct srv_keep *keep; /* retention.h; NULL: whatever is stored stays */
 };
 

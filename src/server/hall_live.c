@@ -38,6 +38,7 @@ void srv_hall_left(struct srv_hall *h, struct srv_live *live)
     live->parked = NULL;
     if (p == NULL)
         return;
+    srv_forget_held(live);
     *live->at = live->next;
     if (live->next != NULL)
         live->next->at = live->at;

@@ -2,8 +2,9 @@
  * hall_state.h: what the files of the hall share: hall.c (tables, wishes), hall_memory.c (which
  * tables are in memory), hall_read.c (threads that read the store), hall_load.c (tables, codes and
  * records are read), hall_make.c (new tables), hall_live.c (streams), hall_http.c (requests),
- * hall_time.c (clocks), hall_bots.c, hall_what.c (previews), hall_games.c, practice.c, hall_after.c
- * (replays, verdicts), hall_peers.c (other programs on the same store).
+ * hall_time.c (clocks), hall_secret.c (when a move is told), hall_bots.c, hall_what.c (previews),
+ * hall_games.c, practice.c, hall_after.c (replays, verdicts), hall_peers.c (other programs on the
+ * same store).
  */
 #ifndef SERVER_HALL_STATE_H
 #define SERVER_HALL_STATE_H
@@ -125,6 +126,13 @@ struct srv_peer { /* another program whose streams are at the same table */
     uint64_t until_ms;
 };
 
+struct srv_held { /* a message that is sent when its time has come: hall_secret.c */
+    struct srv_held *next;
+    uint64_t due_ms;
+    size_t n;
+    char text[];
+};
+
 struct srv_place {
     struct srv_place *next;          /* in its bucket */
     struct srv_place *older, *newer; /* in the order of their use */
@@ -134,6 +142,7 @@ struct srv_place {
     unsigned n_waiting;
     struct srv_wish *flight; /* the one that the store has; NULL: none */
     struct srv_live *lives;
+    unsigned n_held;            /* messages that wait on these */
     unsigned here;              /* bits of seats, here or with a peer ... */
     unsigned local;             /* ... and those that are here */
     bool kept;                  /* its clock and its bots are this program's to care for */
@@ -222,6 +231,7 @@ struct srv_hall {
     struct srv_draft *spare[SRV_SPARE];
     unsigned n_spare;
     uint64_t now_ms, swept_ms;
+    uint64_t told_at_ms;    /* when what is said now is sent; 0: at once */
     struct srv_wish *ready; /* to go to the store, the last first */
     struct srv_hall_stats stats;
     uint64_t told_us[SRV_TOLD]; /* changes that are being told: since when they are durable */
@@ -364,6 +374,13 @@ void srv_waiting_stop(struct srv_hall *h);
 bool srv_waiting_may(const struct srv_hall *h, const char *address, unsigned most); /* 0: any */
 void srv_waiting_add(struct srv_hall *h, const char *address, const struct st_id *id);
 void srv_waiting_done(struct srv_hall *h, const struct st_id *id); /* it waits no more */
+
+/* hall_secret.c: how long an answer takes tells nothing of what others do in secret */
+void srv_tell_later(const struct srv_wish *w); /* what this leads to, from now on ... */
+void srv_tell_at_once(struct srv_hall *h);     /* ... until here */
+void srv_say(struct srv_hall *h, struct srv_live *live, const struct fm_out *o);
+void srv_say_due(struct srv_hall *h, struct srv_place *p);
+void srv_forget_held(struct srv_live *live); /* it is gone */
 
 /* hall_live.c */
 void srv_update_here(struct srv_hall *h, struct srv_place *p);

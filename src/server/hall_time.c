@@ -52,6 +52,7 @@ void srv_hall_tick(struct srv_hall *h, uint64_t now_ms)
     srv_notes_tick(h);
     for (size_t i = 0; i < SRV_BUCKETS; i++)
         for (struct srv_place *p = h->bucket[i]; p != NULL; p = p->next) {
+            srv_say_due(h, p);
             if (p->table.state != ST_PLAYING) /* most: they stay in memory for a while */
                 continue;
             check_clock(h, p);

@@ -240,6 +240,7 @@ enum fm_err srv_serve(const struct srv_config *config,
                                       .thinkers = config->thinkers > 0 ? config->thinkers
                                                                        : spare_processors(),
                                       .idle_ms = 60000,
+                                      .secret_ms = config->secret_ms,
                                       .messages = config->messages,
                                       .burst = config->burst,
                                       .notes_ms = 1000,

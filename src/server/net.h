@@ -14,7 +14,7 @@ struct srv_config {
     const char *data;       /* a folder of files to serve; NULL: none */
     const char *cert, *key; /* for TLS; NULL: none */
     const char *origin;     /* of the page; NULL: as the Host header says */
-    unsigned bot_ms, think_ms;
+    unsigned bot_ms, think_ms, secret_ms;
     unsigned thinkers; /* 0: one less than there are processors, or one */
     unsigned painters; /* threads for ocean pictures; 0: half as many as processors, or two */
     unsigned tables, connections;

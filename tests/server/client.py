@@ -107,7 +107,7 @@ class Server:
         seconds = seconds or (180 if self.under else 30)
         expect(self.process is None, "the server runs already")
         command = [*self.under, self.program, "serve", "--host", "127.0.0.1", "--port", "0",
-                   "--store", self.store, *self.flags]
+                   "--secret-ms", "0", "--store", self.store, *self.flags]
         self._errors = open(self.folder / "stderr", "ab+")
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                         stderr=self._errors)

@@ -1155,6 +1155,75 @@ static void W05_only_the_seat_itself_learns_that_it_is_bound(void **state)
     assert_string_equal(none, many);
 }
 
+/* Seat 1 acts while something that seat 0 did in secret is on its way to the store, or nothing is:
+ * what it is sent, and after how many milliseconds. */
+static void sent_when(bool secret, char *text, size_t cap)
+{
+    struct srv_hall *h = world.hall;
+    struct fm_out o;
+    open_party(&party, CLOCK);
+    h->limits.secret_ms = 100;
+    fm_out_init(&o, text, cap);
+    if (secret)
+        assert_true(client_say(&party.seat[0], "{\"id\":\"s\",\"action\":%s}", PROGRAM));
+    srv_hall_turn(h); /* the store has it; nobody knows yet what came of it */
+    mail_clear(&party.seat[1].mail);
+    const uint64_t begin = world.now_ms;
+    assert_true(client_say(&party.seat[1], "{\"id\":\"m\",\"action\":%s}", PROGRAM));
+    assert_true(client_say(&party.seat[1], "{\"id\":\"n\",\"action\":{\"do\":\"unready\"}}"));
+    for (unsigned lines = 0; lines < 3;) {
+        srv_hall_turn(h);
+        st_drain(world.store);
+        srv_hall_settle(h, world.now_ms);
+        if (party.seat[1].mail.lines > lines) {
+            fm_put_int(&o, party.seat[1].mail.lines);
+            fm_put(&o, " lines after ");
+            fm_put_int(&o, (int64_t)(world.now_ms - begin));
+            fm_put(&o, " ms\n");
+        }
+        lines = party.seat[1].mail.lines;
+        srv_hall_tick(h, world.now_ms += 10);
+        assert_true(world.now_ms < begin + 1000);
+    }
+    assert_int_equal(mail_count(&party.seat[1].mail, "ack"), 1);
+    assert_refused(&party.seat[1], "n", "not-ready");
+    fm_put(&o, party.seat[1].mail.text);
+    assert_true(fm_out_ok(&o));
+    world_pass(&world, 200);
+    assert_int_equal(mail_count(&party.seat[0].mail, "ack"), secret);
+    h->limits.secret_ms = 0;
+    go_all(&party);
+}
+
+static void W12_an_acknowledgement_takes_as_long_whatever_another_does_in_secret(void **state)
+{
+    (void)state;
+    static char none[65536], one[65536];
+    sent_when(false, none, sizeof none);
+    sent_when(true, one, sizeof one);
+    assert_non_null(strstr(none, "3 lines after 100 ms"));
+    assert_string_equal(none, one);
+}
+
+/* What waits to be told to one stream delays no other, and is forgotten with its stream. */
+static void W12_what_waits_to_be_told_delays_no_other_stream(void **state)
+{
+    (void)state;
+    struct srv_hall *h = world.hall;
+    open_party(&party, CLOCK);
+    h->limits.secret_ms = 100;
+    mail_clear(&party.seat[1].mail);
+    program(&party, 0, "s");
+    assert_int_equal(mail_count(&party.seat[0].mail, "ack"), 0);
+    assert_true(client_say(&party.seat[1], "{\"what\":\"w\",\"if\":[%s]}", PROGRAM));
+    assert_int_equal(mail_count(&party.seat[1].mail, "what"), 1);
+    client_leave(&party.seat[0]);
+    world_pass(&world, 200);
+    assert_int_equal(mail_count(&party.seat[0].mail, "ack"), 0);
+    h->limits.secret_ms = 0;
+    go_all(&party);
+}
+
 static void ways_are_measured_where_a_clock_ticks_and_only_of_seats(void **state)
 {
     (void)state;
@@ -1748,6 +1817,8 @@ int main(void)
         IN_WORLD(the_clock_waits_for_what_was_said_in_time),
         IN_WORLD(credits_move_no_time_that_others_see),
         IN_WORLD(W05_only_the_seat_itself_learns_that_it_is_bound),
+        IN_WORLD(W12_an_acknowledgement_takes_as_long_whatever_another_does_in_secret),
+        IN_WORLD(W12_what_waits_to_be_told_delays_no_other_stream),
         IN_WORLD(ways_are_measured_where_a_clock_ticks_and_only_of_seats),
         IN_WORLD(everybody_is_told_how_long_the_clock_runs),
         IN_WORLD(an_action_counts_from_when_it_came),
