@@ -72,7 +72,8 @@ class Others:
                   f"memory {self.first >> 20} MB, at most {self.most >> 20} MB", flush=True)
             expect(self.longest < PATIENCE, f"somebody waited {self.longest:.1f} s for a move")
             bound = MEMORY * (8 if sanitized() else 1)
-            expect(self.most < self.first + self.allowed + bound, f"memory went from {self.first >> 20} to {self.most >> 20} MB")
+            slow = client.PATIENCE > 20  # the thread sanitizer has a shadow of its own for all memory
+            expect(slow or self.most < self.first + self.allowed + bound, f"memory went from {self.first >> 20} to {self.most >> 20} MB")
 
     async def some_moves(self, n):
         """Waits for so many moves; fails as they fail."""
