@@ -138,11 +138,12 @@ static struct call *ask(const char *address, int seat, uint64_t key, uint32_t ro
     struct fm_fault fault;
     assert_true(w.n < CALLS);
     struct call *c = &w.call[w.n];
-    const struct srv_picture_request r = {.key = key,
-                                          .round = round,
-                                          .look = look_of(look),
-                                          .need = OC_NEAR,
-                                          .viewer = {&c->call, address, seat}};
+    const struct srv_picture_request r = {
+        .key = key,
+        .round = round,
+        .look = look_of(look),
+        .need = OC_NEAR,
+        .viewer = {.call = &c->call, .address = address, .seat = seat}};
     c->waits = true;
     *err = srv_waits_ask(w.waits, &r, 1000, &fault);
     if (*err != FM_OK)
@@ -408,12 +409,13 @@ static void every_call_is_answered_once_or_has_hung_up(void **state)
                 struct fm_fault fault;
                 memset(c, 0, sizeof *c);
                 c->waits = true;
-                const struct srv_picture_request r = {
-                    .key = key,
-                    .round = round[key - 1],
-                    .look = look_of(chance(60)),
-                    .need = OC_NEAR,
-                    .viewer = {&c->call, addresses[chance(4)], chance(3)}};
+                const struct srv_picture_request r = {.key = key,
+                                                      .round = round[key - 1],
+                                                      .look = look_of(chance(60)),
+                                                      .need = OC_NEAR,
+                                                      .viewer = {.call = &c->call,
+                                                                 .address = addresses[chance(4)],
+                                                                 .seat = chance(3)}};
                 const enum fm_err err = srv_waits_ask(w.waits, &r, 1000, &fault);
                 assert_true(err == FM_OK || err == FM_E_BUSY);
                 assert_true(err != FM_OK || (c->answers == 1) == (c->call.picture == NULL));
