@@ -84,7 +84,7 @@ static void take_back(struct srv_hall *h, struct srv_place *p, int seat)
 }
 
 static void hello(struct srv_hall *h, struct srv_live *live, struct srv_place *p, int seat,
-                  int64_t from)
+                  int64_t from, bool visits)
 {
     struct fm_out o;
     live->place = p;
@@ -96,7 +96,7 @@ static void hello(struct srv_hall *h, struct srv_live *live, struct srv_place *p
     p->lives = live;
     h->stats.streams++;
     fm_out_init(&o, h->text, SRV_MESSAGE);
-    srv_put_hello(&o, &p->table, seat, from);
+    srv_put_hello(&o, &p->table, seat, from, visits);
     srv_send_out(h, live, &o);
     const unsigned before = p->here;
     srv_update_here(h, p);
@@ -159,15 +159,16 @@ static struct srv_place *find_place(struct srv_hall *h, struct srv_live *live,
     return NULL;
 }
 
-/* {"hello":TOKEN or null,"from":seq} */
+/* {"hello":TOKEN or null,"from":seq,"visit":true} */
 static bool read_hello(struct srv_hall *h, struct srv_live *live, struct greeting *g,
                        struct fm_in *in)
 {
-    static const char *const keys[] = {"hello", "from", NULL};
+    static const char *const keys[] = {"hello", "from", "visit", NULL};
     struct st_id id;
     struct fm_in value;
     const char *text;
     int from = SRV_NO_FROM, seat = FM_WATCHER;
+    bool visits = false;
     if (!fm_in_object(in, keys) || !fm_in_get(in, "hello", &value))
         return false;
     if (!read_path(g->path, &id))
@@ -185,7 +186,9 @@ static bool read_hello(struct srv_hall *h, struct srv_live *live, struct greetin
     }
     if (fm_in_has(in, "from", &value) && !fm_in_int(&value, -1, INT32_MAX, &from))
         return false;
-    hello(h, live, p, seat, from);
+    if (fm_in_has(in, "visit", &value) && !fm_in_bool(&value, &visits))
+        return false;
+    hello(h, live, p, seat, from, visits);
     return true;
 }
 

@@ -1102,7 +1102,8 @@ static void put_nothing_missed(struct fm_out *o)
     fm_js_end_array(o);
 }
 
-void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_t from)
+void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_t from,
+                   bool visits)
 {
     const bool dealt = t->state == ST_PLAYING || t->state == ST_OVER;
     /* before the deal there are no seats to look from */
@@ -1119,7 +1120,8 @@ void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_
         fm_put_view(o, v);
     else
         fm_js_null(o);
-    srv_put_visit(o, t);
+    if (visits)
+        srv_put_visit(o, t);
     fm_js_end_object(o);
 }
 

@@ -238,7 +238,8 @@ void srv_put_visit(struct fm_out *o, const struct srv_table *t);
 bool srv_is_visit(const struct srv_table *t, const char *token);
 /* {"seq":…,"view":…,"visit":…}, with the events that this viewer missed since `from`, unless that
  * is SRV_NO_FROM or they are too many. */
-void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_t from);
+void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_t from,
+                   bool visits); /* it asks for "visit" */
 /* {"seq":…,"events":…,"view":…} of what was committed just now; false: this viewer notices
  * nothing. `before` is the match before it. */
 bool srv_put_change(struct fm_out *o, const struct srv_table *t, const struct srv_draft *d,

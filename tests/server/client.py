@@ -534,7 +534,7 @@ class Stream:
         self.socket = await WebSocket.open(self.server, f"/api/tables/{self.table}/live", **options)
         self.closed, self.seats, self._greeted, self.missed, self.retry, self.clock = None, None, False, None, None, None
         self._since, before = since, self.told
-        self.socket.send({"hello": self.token, **({} if since is None else {"from": since})})
+        self.socket.send({"hello": self.token, "visit": True, **({} if since is None else {"from": since})})
         self.reading = asyncio.create_task(self._read())
         await self.until(lambda: self.told >= before + 2, "the answers to hello")
         return self

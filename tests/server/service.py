@@ -93,17 +93,15 @@ def bounds(name):
         expect(any(re.fullmatch(f"{key}=[1-9][0-9]*[MG]?", line) for line in lines), f"{name}: no {key}")
 
 
-@case("every line in the journal begins with fathom, those of libwebsockets too")
+@case("every line in the journal begins with fathom, also when it cannot listen")
 async def lines():
     server = client.Server(tap.program())
     try:
         with tempfile.TemporaryDirectory(prefix="fathom-service-") as folder:
-            # libwebsockets forgets to free 96 bytes when it cannot bind; a sanitizer would say so
             second = subprocess.run([tap.program(), "serve", "--port", str(server.port), "--store", f"sqlite:{folder}/store.db"],
-                                    env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"},
                                     capture_output=True, text=True, timeout=30, check=False)
         equal(second.returncode, 2, "its status, on a port that is taken")
-        expect("libwebsockets" in second.stderr and "cannot listen" in second.stderr, second.stderr)
+        expect("cannot listen" in second.stderr, second.stderr)
         for line in second.stderr.splitlines():
             expect(line.startswith("fathom"), line)
         await server.stop()

@@ -322,7 +322,7 @@ static void who_comes_back_is_told_exactly_what_was_missed(void **state)
         for (int v = 0; v < viewers; v++) {
             const int seat = v < viewers - 1 ? v : FM_WATCHER;
             fm_out_init(&o, text, sizeof text);
-            srv_put_hello(&o, &book.table, seat, from[v]);
+            srv_put_hello(&o, &book.table, seat, from[v], true);
             assert_true(fm_out_ok(&o));
             missed[0] = '\0';
             append_events(missed, sizeof missed, text);
@@ -340,7 +340,7 @@ static void whoever_comes_before_the_start_sees_no_view(void **state)
     open_book(&book, bodies[0]);
     for (int seat = FM_WATCHER; seat < book.table.setup.n_seats; seat++) {
         fm_out_init(&o, text, sizeof text);
-        srv_put_hello(&o, &book.table, seat, -1);
+        srv_put_hello(&o, &book.table, seat, -1, true);
         assert_true(fm_out_ok(&o));
         assert_string_equal(text, "{\"seq\":-1,\"events\":[],\"view\":null}");
     }

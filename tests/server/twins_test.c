@@ -64,8 +64,10 @@ bool __real_srv_put_change(struct fm_out *o, const struct srv_table *t, const st
                            const void *before, int seat);
 bool __wrap_srv_put_change(struct fm_out *o, const struct srv_table *t, const struct srv_draft *d,
                            const void *before, int seat);
-void __real_srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_t from);
-void __wrap_srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_t from);
+void __real_srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_t from,
+                          bool visits);
+void __wrap_srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_t from,
+                          bool visits);
 void __real_srv_put_seats(struct fm_out *o, const struct srv_table *t, unsigned here);
 void __wrap_srv_put_seats(struct fm_out *o, const struct srv_table *t, unsigned here);
 void __real_srv_put_table(struct fm_out *o, const struct srv_table *t, unsigned here);
@@ -129,11 +131,12 @@ bool __wrap_srv_put_change(struct fm_out *o, const struct srv_table *t, const st
     }
 }
 
-void __wrap_srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_t from)
+void __wrap_srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_t from,
+                          bool visits)
 {
     const bool watches =
         planted == HELLO_OF_SPECTATOR_SEES_SEAT_0 && seat < 0 && t->state != ST_WAITING;
-    __real_srv_put_hello(o, t, watches ? 0 : seat, from);
+    __real_srv_put_hello(o, t, watches ? 0 : seat, from, visits);
     if (planted == HELLO_SHOWS_LOG)
         add_key(o, "log", (int64_t)t->seq);
     if (planted == HELLO_SHOWS_LAST_ACTION && t->n_events > 0)

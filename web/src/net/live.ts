@@ -150,7 +150,7 @@ export class Live {
     );
     this.socket = socket;
     socket.onopen = () => {
-      socket.send(JSON.stringify({ hello: this.token, ...(this.seq === undefined ? {} : { from: this.seq }) }));
+      socket.send(JSON.stringify({ hello: this.token, visit: true, ...(this.seq === undefined ? {} : { from: this.seq }) }));
       for (const w of this.waiting.values()) socket.send(w.text);
     };
     socket.onmessage = (m) => {
