@@ -1102,8 +1102,7 @@ static void put_nothing_missed(struct fm_out *o)
     fm_js_end_array(o);
 }
 
-void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_t from,
-                   bool visits)
+void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_t from, bool visits)
 {
     const bool dealt = t->state == ST_PLAYING || t->state == ST_OVER;
     /* before the deal there are no seats to look from */
