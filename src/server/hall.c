@@ -601,17 +601,25 @@ bool srv_vote(struct srv_place *p, int seat, int by, bool bot)
     return 2 * votes > people;
 }
 
+static void ask_as_watcher(struct srv_wish *w, int seat)
+{
+    if (w->seat == seat && (w->what == SRV_WANTS_ACT || w->what == SRV_WANTS_NOTES ||
+                            w->what == SRV_WANTS_LEAVE || w->what == SRV_WANTS_CHANCE))
+        w->seat = FM_WATCHER;
+}
+
 /* Whoever had the seat watches from now on, and what it still asks for is not done: the seat may
  * be another's by then. */
-static void forget_owner(struct srv_place *p, int seat)
+static void forget_owner(struct srv_hall *h, struct srv_place *p, int seat)
 {
     for (struct srv_live *l = p->lives; l != NULL; l = l->next)
         if (l->seat == seat)
             l->seat = FM_WATCHER;
+    if (p->flight != NULL) /* another program was faster, so it will come back */
+        ask_as_watcher(p->flight, seat);
     for (struct srv_wish *w = p->first; w != NULL; w = w->next)
-        if (w->seat == seat && (w->what == SRV_WANTS_ACT || w->what == SRV_WANTS_NOTES ||
-                                w->what == SRV_WANTS_LEAVE || w->what == SRV_WANTS_CHANCE))
-            w->seat = FM_WATCHER;
+        ask_as_watcher(w, seat);
+    srv_notes_forget(h, p, seat);
     srv_peers_forget(p, seat);
     if (p->holder == seat)
         p->holder = FM_WATCHER;
@@ -626,7 +634,7 @@ void srv_tell_change(struct srv_hall *h, struct srv_place *p, const struct srv_d
     if (srv_table_deadline(&p->table) != deadline_before)
         broadcast_clock(h, p);
     if (d->kind == SRV_LEFT)
-        forget_owner(p, seat);
+        forget_owner(h, p, seat);
     if (d->kind == SRV_STARTED || d->kind == SRV_CLOSED)
         srv_waiting_done(h, &p->table.id);
     if (d->kind == SRV_CLOSED)

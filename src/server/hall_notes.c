@@ -11,14 +11,19 @@
 
 #define CALLERS 16 /* that wait for one seat's notes */
 
-static void go(struct srv_hall *h, struct srv_wish **at)
+static struct srv_wish *take(struct srv_hall *h, struct srv_wish **at)
 {
     struct srv_wish *w = *at;
     *at = w->next;
     if (*at == NULL)
         h->noting_last = at;
     w->place->noting[w->seat] = NULL;
-    srv_wish_queue(w);
+    return w;
+}
+
+static void go(struct srv_hall *h, struct srv_wish **at)
+{
+    srv_wish_queue(take(h, at));
 }
 
 void srv_notes_put(struct srv_wish *w)
@@ -65,6 +70,18 @@ void srv_notes_flush(struct srv_hall *h, const struct srv_place *p, int seat)
             go(h, at);
         else
             at = &(*at)->next;
+}
+
+void srv_notes_forget(struct srv_hall *h, struct srv_place *p, int seat)
+{
+    struct srv_wish **at = &h->noting;
+    if (p->noting[seat] == NULL)
+        return;
+    while (*at != p->noting[seat])
+        at = &(*at)->next;
+    struct srv_wish *w = take(h, at);
+    w->seat = FM_WATCHER;
+    srv_wish_queue(w); /* to be refused in its turn */
 }
 
 bool srv_notes_wait(const struct srv_place *p)

@@ -409,6 +409,7 @@ void srv_notes_put(struct srv_wish *w);
 void srv_notes_tick(struct srv_hall *h);
 /* At once: of this place, or of all (NULL); of this seat, or of all (FM_WATCHER). */
 void srv_notes_flush(struct srv_hall *h, const struct srv_place *p, int seat);
+void srv_notes_forget(struct srv_hall *h, struct srv_place *p, int seat); /* its owner is gone */
 bool srv_notes_wait(const struct srv_place *p);
 const char *srv_notes_of(const struct srv_place *p, int seat); /* as they were put last */
 void srv_notes_stop(struct srv_hall *h);

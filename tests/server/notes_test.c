@@ -130,6 +130,32 @@ static void W03_notes_do_not_wait_for_who_leaves_nor_for_a_server_that_stops(voi
     assert_noted(1, "staying");
 }
 
+/* Who is put out goes on typing until it hears of it. */
+static void W03_notes_that_settle_are_not_the_next_owners(void **state)
+{
+    (void)state;
+    struct call out = {0}, typed = {0};
+    char path[80];
+    make(false);
+    (void)snprintf(path, sizeof path, "/api/tables/%s/seats/0", id);
+    world_send(&world, &out, "DELETE", host, NULL, path);
+    put(&typed, 0, "my own");
+    world_settle(&world);
+    assert_int_equal(out.status, 200);
+    assert_int_equal(world_ask(&world, "POST", NULL, "{\"name\":\"Next\",\"seat\":0}",
+                               "/api/tables/%s/seats", id),
+                     201);
+    copy_answer(token[0], sizeof token[0], "token");
+    assert_noted(0, "");
+    world_pass(&world, 1200);
+    world_settle(&world);
+    assert_noted(0, "");
+    assert_int_equal(typed.answers, 1);
+    assert_true(typed.status >= 400 && typed.status < 500);
+    call_finish(&out);
+    call_finish(&typed);
+}
+
 static void W03_what_is_no_note_takes_the_place_of_none(void **state)
 {
     (void)state;
@@ -311,6 +337,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         IN_WORLD(W03_notes_are_stored_once_they_have_settled),
         IN_WORLD(W03_notes_do_not_wait_for_who_leaves_nor_for_a_server_that_stops),
+        IN_WORLD(W03_notes_that_settle_are_not_the_next_owners),
         IN_WORLD(W03_what_is_no_note_takes_the_place_of_none),
         IN_WORLD(W03_only_so_many_wait_for_one_seats_notes),
         IN_WORLD(W03_a_seat_may_write_so_much_and_no_more),

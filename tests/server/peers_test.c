@@ -356,6 +356,29 @@ static void one_of_two_gets_the_seat(void **state)
     assert_equal_tables();
 }
 
+/* It lost the race against the same request there, and the seat has found its next owner. */
+static void who_leaves_twice_does_not_put_out_the_next_owner(void **state)
+{
+    (void)state;
+    struct call late = {0};
+    char path[80];
+    make("{\"game\":\"soumsoum\"}");
+    sit(0);
+    (void)snprintf(path, sizeof path, "/api/tables/%s/seats/0", id);
+    world_send(&worlds[HERE], &late, "DELETE", token[0], NULL, path);
+    world_read(&worlds[HERE]); /* drafted, but not submitted */
+    assert_int_equal(world_ask(&worlds[THERE], "DELETE", token[0], NULL, "%s", path), 200);
+    assert_int_equal(world_ask(&worlds[THERE], "POST", NULL, "{\"name\":\"Next\",\"seat\":0}",
+                               "/api/tables/%s/seats", id),
+                     201);
+    settle_both();
+    assert_int_equal(late.answers, 1);
+    assert_int_equal(late.status, 400);
+    call_finish(&late);
+    assert_true(table_in(HERE)->seat[0].taken);
+    assert_equal_tables();
+}
+
 static void W12_a_seat_asked_for_again_at_the_other_one_is_the_same_seat(void **state)
 {
     (void)state;
@@ -736,6 +759,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         WITH_BOTH(games_are_played_from_both_sides),
         WITH_BOTH(one_of_two_gets_the_seat),
+        WITH_BOTH(who_leaves_twice_does_not_put_out_the_next_owner),
         WITH_BOTH(W12_a_seat_asked_for_again_at_the_other_one_is_the_same_seat),
         WITH_BOTH(a_retry_at_the_other_one_is_acknowledged_and_not_done_again),
         WITH_BOTH(who_is_with_the_other_one_is_here),
