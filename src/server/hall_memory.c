@@ -22,6 +22,7 @@
 #define AGAIN_MS    500   /* after the store could not be read */
 #define LIST_MS     10000 /* between two lists of all games in play */
 #define DUE         64    /* tables whose clocks have come that are brought back at once */
+#define REFUSED     512   /* tables that are known not to be readable; the oldest is forgotten */
 
 /* Tables that are to come back, the next one first; a table may be in it twice. */
 struct srv_resume {
@@ -31,6 +32,8 @@ struct srv_resume {
     bool looks;    /* which clocks have come is being read */
     bool all_held; /* no table can leave; found out anew in the next tick */
     struct st_id id[RESUME_MAX];
+    struct st_id refused[REFUSED]; /* their clocks come in vain */
+    unsigned n_refused;
 };
 
 /* ---- the order of use ------------------------------------------------------------------------ */
@@ -228,6 +231,20 @@ bool srv_room_for_unasked(struct srv_hall *h)
     return h->n_places < most || evict(h, false);
 }
 
+static bool is_refused(const struct srv_resume *r, const struct st_id *id)
+{
+    for (unsigned i = 0; i < REFUSED && i < r->n_refused; i++)
+        if (memcmp(&r->refused[i], id, sizeof *id) == 0)
+            return true;
+    return false;
+}
+
+static void remember_refused(struct srv_resume *r, const struct st_id *id)
+{
+    if (!is_refused(r, id))
+        r->refused[r->n_refused++ % REFUSED] = *id;
+}
+
 void srv_came_unasked(struct srv_hall *h, const struct st_id *id, bool alone,
                       const struct fm_fault *fault)
 {
@@ -242,6 +259,8 @@ void srv_came_unasked(struct srv_hall *h, const struct st_id *id, bool alone,
         h->resume->pause_ms = h->now_ms + AGAIN_MS;
         return;
     }
+    if (fault->code != FM_E_NO_TABLE)
+        remember_refused(h->resume, id);
     srv_kept_forget(h, id);
 }
 
@@ -321,10 +340,12 @@ static void listed_due(struct srv_read *read)
 {
     struct list_read *r = (struct list_read *)read;
     struct srv_hall *h = read->hall;
+    unsigned coming = 0;
     h->resume->looks = false;
-    for (size_t i = 0; i < r->n && r->err == FM_OK; i++)
-        if (srv_place_known(h, &r->tables[i].id) == NULL)
-            (void)srv_load_unasked(h, &r->tables[i].id);
+    for (size_t i = 0; i < r->n && r->err == FM_OK && coming < DUE; i++)
+        if (srv_place_known(h, &r->tables[i].id) == NULL &&
+            !is_refused(h->resume, &r->tables[i].id))
+            coming += srv_load_unasked(h, &r->tables[i].id);
     free(r);
 }
 
@@ -338,7 +359,8 @@ static void wake_due(struct srv_hall *h)
                 srv_kept_wake(h, k);
     if (h->shared || h->resume->looks)
         return;
-    struct list_read *r = list_new(h, DUE, h->now_ms, listed_due);
+    const unsigned refused = h->resume->n_refused < REFUSED ? h->resume->n_refused : REFUSED;
+    struct list_read *r = list_new(h, DUE + refused, h->now_ms, listed_due);
     h->resume->looks = r != NULL;
     if (r != NULL)
         srv_read_queue(h, &r->read);

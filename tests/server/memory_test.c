@@ -12,6 +12,7 @@
 
 #define TABLES    8
 #define ABANDONED 60
+#define DAMAGED   200
 
 static struct world world;
 static char ids[ABANDONED][2 * ST_ID_BYTES + 1], tokens[ABANDONED][SRV_TOKEN_TEXT + 1];
@@ -192,11 +193,27 @@ static void W02_games_of_bots_go_on_and_give_way(void **state)
     }
 }
 
-static void W02_a_clock_brings_its_table_back(void **state)
+/* Tables in play that cannot be read, whose clocks have come long ago. */
+static void damage(unsigned tables)
 {
-    (void)state;
+    struct fm_fault fault;
+    for (unsigned i = 0; i < tables; i++) {
+        struct st_write w = {.seq = 1, .event = "{\"e\":\"odd\"}", .n = 11};
+        memset(w.table.bytes, 0xd0, ST_ID_BYTES);
+        memcpy(w.table.bytes + 4, &i, sizeof i);
+        w.change.creates = w.change.moves = w.change.times = true;
+        w.change.state = ST_PLAYING;
+        w.change.deadline_ms = 1 + i;
+        assert_int_equal(st_submit(world.store, &w, NULL, NULL, &fault), FM_OK);
+    }
+    st_drain(world.store);
+}
+
+/* n_damaged tables lie before it in the order of their clocks. */
+static void a_clock_brings_its_table_back(unsigned n_damaged)
+{
     char id[2 * ST_ID_BYTES + 1], host[SRV_TOKEN_TEXT + 1];
-    struct st_table due;
+    struct st_table due[DAMAGED];
     struct fm_fault fault;
     size_t n;
     assert_int_equal(world_ask(&world, "POST", NULL,
@@ -214,11 +231,27 @@ static void W02_a_clock_brings_its_table_back(void **state)
     assert_true(deadline > world.now_ms + world.limits.idle_ms + 10000);
     world_pass(&world, world.limits.idle_ms + 5000);
     assert_null(world_place(&world, id)); /* it has time */
+    damage(n_damaged);
     world_pass(&world, deadline - world.now_ms + 2000);
-    assert_int_equal(st_list_due(world.store, world.now_ms, &due, 1, &n, &fault), FM_OK);
-    assert_int_equal(n, 0);
+    assert_int_equal(st_list_due(world.store, world.now_ms, due, DAMAGED, &n, &fault), FM_OK);
+    assert_int_equal(n, n_damaged);
     assert_int_equal(world_ask(&world, "GET", NULL, NULL, "/api/tables/%s", id), 200);
     assert_true(world_place(&world, id)->table.seq > seq);
+}
+
+static void W02_a_clock_brings_its_table_back(void **state)
+{
+    (void)state;
+    a_clock_brings_its_table_back(0);
+}
+
+static void W08_damaged_tables_do_not_stop_the_clocks_of_others(void **state)
+{
+    (void)state;
+    a_clock_brings_its_table_back(DAMAGED - 1);
+    n_reads = 0;
+    world_pass(&world, 10000);
+    assert_int_equal(n_reads, 0); /* and are not read again and again */
 }
 
 /* Said without waiting for anything. */
@@ -309,6 +342,7 @@ int main(void)
         IN_WORLD(W02_the_least_recently_used_leaves_first),
         IN_WORLD(W02_games_of_bots_go_on_and_give_way),
         IN_WORLD(W02_a_clock_brings_its_table_back),
+        IN_WORLD(W08_damaged_tables_do_not_stop_the_clocks_of_others),
         IN_WORLD(W10_whoever_asks_for_the_same_table_waits_for_one_read),
         IN_WORLD(W10_what_waits_for_the_store_is_bounded),
     };
