@@ -211,8 +211,11 @@ void srv_retention_settle(struct srv_hall *h)
     (void)pthread_mutex_unlock(&r->lock);
     for (size_t i = 0; i < n; i++) {
         struct srv_place *p = srv_place_known(h, &went[i]);
+        struct srv_load *l = p == NULL ? srv_load_find(h, &went[i]) : NULL;
         if (p != NULL && p->table.seq > 0)
             (void)srv_catch_up(h, p);
+        if (l != NULL)
+            srv_load_behind(l); /* it may have been read before */
     }
 }
 
