@@ -54,7 +54,10 @@ async function point(page) {
     else if ((await page.locator('.lv.l1 .air.shark').count()) === 0) {
       if (await page.locator('.lv.l1 .flipb').isVisible()) await page.locator('.lv.l1 .flipb').click();
       else await page.locator('.lv.l1 [role=radio]').nth(1).click();
-    } else await page.locator('.btn.go', { hasText: 'I am ready' }).click();
+    } else {
+      await page.locator('.btn.go', { hasText: 'I am ready' }).click();
+      await page.locator('.btn.go', { hasText: 'I am ready' }).waitFor({ state: 'hidden' });
+    }
   }
 }
 
