@@ -7,7 +7,6 @@ import contextlib
 import gzip
 import json
 import tempfile
-import time
 from pathlib import Path
 
 from client import Http, Server, Stream, Table, Wrong, ask, case, cases, done, expect, random_program, seed
@@ -326,13 +325,12 @@ async def crowd():
         https = [Http(server) for _ in ids]
         asked = [asyncio.create_task(http.request("GET", f"/api/practice/{name}/0,0.jpg")) for http, name in zip(https, ids)]
         await asyncio.sleep(0.2)
-        begun = time.monotonic()
+        before = [task.done() for task in asked].count(True)
         await picture(server, f"{table.path}/ocean/1/0,0.jpg", ana.token)
-        waited = time.monotonic() - begun
         statuses = [task.done() and task.result().status for task in asked]
-        expect(statuses.count(False) >= 4, f"all were served before the table: {statuses}")
-        expect(statuses.count(429) >= 20, f"more stacks at once than there is room for: {statuses}")
-        expect(waited < 10, f"a picture of a table took {waited:.1f} s")
+        served = statuses.count(200)
+        expect(served <= 6 or served <= before, f"{served} were served before the table's picture, {before} before it was asked for: {statuses}")
+        expect(statuses.count(429) >= 8, f"more stacks at once than there is room for: {statuses}")
         for http in https:
             http.close()
         for task in asked:
