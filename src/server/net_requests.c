@@ -245,6 +245,7 @@ void srv_request_reset(struct session *s)
     s->n = s->body_n = 0;
     s->status = 0;
     s->bodiless = false;
+    s->call.gzip = false;
     if (s->proxied && !s->streams)
         srv_let_go(s);
 }
@@ -354,7 +355,8 @@ static void put_head(struct fm_out *o, const struct session *s, size_t n)
     fm_put(o, reason_of(s->status));
     fm_put(o, "\r\n");
     put_header(o, "content-type", s->file != NULL ? s->file->type : type_of_answer(s));
-    put_number(o, "content-length", n);
+    if (s->status != 304) /* it would have to be the file's: RFC 9110, 8.6 */
+        put_number(o, "content-length", n);
     if (s->file != NULL)
         put_page_headers(o, s->file);
     else
@@ -513,7 +515,6 @@ static void begin(struct session *s, char *bytes, size_t n)
     read_token(s, &head);
     s->near = is_near(s, &head);
     s->call.takes_gzip = takes(&head, "gzip");
-    s->call.gzip = false;
     ask_file(s, &head);
     s->body_n = head.body;
     s->step = NET_BODY;

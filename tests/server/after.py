@@ -377,6 +377,7 @@ async def files():
                 for known in (answer.headers["etag"], f"W/{answer.headers['etag']}", f'"x", {answer.headers["etag"]}'):
                     again = await ask(server, "GET", f"/{name}", headers=[("If-None-Match", known)])
                     equal((again.status, again.body), (304, b""), f"{name} asked for again")
+                    expect("content-length" not in again.headers, f"a length that is not the file's: {again.headers}")
             front = await ask(server, "GET", "/")
             equal((front.status, front.body), (200, FILES["index.html"][1]), "the front page")
             for path in ("/nothing.js", "/assets", "/assets/", "/../etc/passwd", "/%2e%2e%2fetc/passwd"):
@@ -422,6 +423,20 @@ async def encodings():
             await http.request("GET", f"/{script}", headers=[("Accept-Encoding", "br")])
             equal((await http.request("GET", "/healthz")).json(), {"ok": True}, "after a compressed file")
             http.close()
+
+
+@case("what is refused after a compressed answer, on the same connection, is not said to be compressed")
+async def refused_after_gzip():
+    async with serving() as server:
+        table = await played(server, "soumsoum")
+        http = Http(server)
+        for method, path, body, refusal in (("GET", f"/{'x' * 600}", None, (404, "no-such-path")), ("PUT", "/", b" " * 16385, (413, "too-big")),
+                                            ("G\tT", "/", None, (400, "bad-value"))):
+            replay = await http.request("GET", f"{table.path}/replay/open", headers=[("Accept-Encoding", "gzip")])
+            equal(replay.headers.get("content-encoding"), "gzip", "a replay")
+            answer = await http.request(method, path, body)
+            equal((answer.headers.get("content-encoding"), answer.status, answer.code), (None, *refusal), f"{method} {path[:20]}")
+        http.close()
 
 
 @case("the page that lies where it is built or installed is found")
