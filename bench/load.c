@@ -539,12 +539,13 @@ static void measure(const char *server, unsigned players, double seconds, long p
     const double spent = (double)(now_us() - start_us) / 1e6;
     const double used = server_seconds(pid) - cpu;
     printf("{\"server\":\"%s\",\"players\":%u,\"tables\":%u,\"seconds\":%.1f,"
-           "\"moves_per_second\":%.0f,\"ack_ms\":{\"p50\":%.2f,\"p99\":%.2f,\"max\":%.2f},"
+           "\"moves_per_second\":%.0f,\"ack_ms\":{\"p50\":%.2f,\"p95\":%.2f,\"p99\":%.2f,"
+           "\"max\":%.2f},"
            "\"messages_per_second\":%.0f,\"bytes_per_message\":%.0f,\"games_per_second\":%.1f,"
            "\"server_cpu_us_per_move\":%.0f,\"server_cpu_share\":%.2f,\"load_cpu_share\":%.2f,"
            "\"refused\":%llu,\"closed\":%llu}\n",
            server, players, load.n_tables, spent, (double)load.acks / spent, milliseconds(.5),
-           milliseconds(.99), milliseconds(1), (double)load.messages / spent,
+           milliseconds(.95), milliseconds(.99), milliseconds(1), (double)load.messages / spent,
            (double)load.bytes / (double)(load.messages > 0 ? load.messages : 1),
            (double)load.games / spent, used * 1e6 / (double)(load.acks > 0 ? load.acks : 1),
            used / spent, (own_seconds() - own) / spent, (unsigned long long)load.refused,
