@@ -17,7 +17,9 @@ enum fm_err st__pg_prune_begin(void *self, struct fm_fault *fault)
     struct st__pg_conn *c = st__pg_connect(s, ST__PG_WRITES, fault);
     if (c == NULL)
         return FM_E_STORE;
-    PGresult *r = PQexec(c->pg, "SELECT pg_catalog.pg_try_advisory_lock(" LOCK ")");
+    PGresult *r = PQsendQuery(c->pg, "SELECT pg_catalog.pg_try_advisory_lock(" LOCK ")") == 1
+                      ? st__pg_result(c, ST__PG_ANSWER_MS)
+                      : NULL;
     enum fm_err err = FM_OK;
     if (PQresultStatus(r) != PGRES_TUPLES_OK)
         err = st__pg_fail(c, r, fault);
@@ -50,6 +52,7 @@ static const char rewrite[] =
     "  WHERE fathom.events.table_id = t.id AND fathom.events.seq = u.seq)"
     " SELECT (SELECT count(*) FROM t), EXISTS (SELECT FROM fathom.tables WHERE id = $1::uuid)";
 
+/* NULL also: a server that does not answer is not waited for, or the program could not end. */
 static PGresult *send_rewrite(struct st__pg_conn *c, const struct st_rewriting *r,
                               const struct st__pg_array *seqs, const struct st__pg_array *bytes)
 {
@@ -60,7 +63,9 @@ static PGresult *send_rewrite(struct st__pg_conn *c, const struct st_rewriting *
     const char *const values[] = {(const char *)r->table.bytes, (const char *)last,
                                   (const char *)seqs->bytes, (const char *)bytes->bytes, &whole};
     const int lengths[] = {ST_ID_BYTES, sizeof last, (int)seqs->n, (int)bytes->n, sizeof whole};
-    return PQexecParams(c->pg, rewrite, 5, NULL, values, lengths, binary, 1);
+    return PQsendQueryParams(c->pg, rewrite, 5, NULL, values, lengths, binary, 1) == 1
+               ? st__pg_result(c, ST__PG_ANSWER_MS)
+               : NULL;
 }
 
 static enum fm_err judge(const struct st__pg_conn *c, const PGresult *r, struct fm_fault *fault)

@@ -283,6 +283,34 @@ static void W10_a_backend_that_was_given_up_is_ended(void **state)
     proxy_stop();
 }
 
+/* Whoever prunes does not wait for ever, for a row that somebody has or a server that stalled: the
+ * program could not end. */
+static void W03_whoever_prunes_gives_up_where_nobody_answers(void **state)
+{
+    (void)state;
+    struct st_store *s = open_through_proxy();
+    struct st_write over = event_of(1, 2, "x");
+    over.change.moves = true;
+    over.change.state = ST_OVER;
+    assert_int_equal(write_now(s, &over), FM_OK);
+    PGconn *holder = PQconnectdb(conninfo);
+    PQclear(PQexec(holder, "BEGIN"));
+    PQclear(PQexec(holder, "SELECT FROM fathom.tables FOR UPDATE"));
+    assert_int_equal(PQsendQuery(holder, "SELECT pg_sleep(20)"), 1); /* then it is let go */
+    const struct st_rewriting r = {.table = over.table, .last_seq = 2, .whole = true};
+    assert_int_equal(st_prune_begin(s, &why), FM_OK);
+    const enum fm_err err = st_rewrite(s, &r, &why);
+    const bool waited = PQconsumeInput(holder) == 1 && !PQisBusy(holder);
+    (void)sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE"
+              " 'SELECT pg_sleep%'");
+    PQfinish(holder);
+    assert_false(waited);
+    assert_int_equal(err, FM_E_STORE);
+    st_prune_end(s);
+    st_close(s);
+    proxy_stop();
+}
+
 /* A warning of anything else says nothing about a commit: no new connection, no second look. */
 static void W10_only_the_missing_standby_puts_a_commit_in_doubt(void **state)
 {
@@ -374,6 +402,7 @@ static void W10_a_silent_host_is_not_asked_for_each_connection(void **state)
 const struct CMUnitTest postgres_links[] = {
     cmocka_unit_test(W10_a_stalled_backend_cannot_commit_afterwards),
     cmocka_unit_test(W10_a_backend_that_was_given_up_is_ended),
+    cmocka_unit_test(W03_whoever_prunes_gives_up_where_nobody_answers),
     cmocka_unit_test(W10_only_the_missing_standby_puts_a_commit_in_doubt),
     cmocka_unit_test(W10_a_silent_host_is_not_asked_for_each_connection),
 };
