@@ -296,7 +296,7 @@ static void W03_whoever_prunes_gives_up_where_nobody_answers(void **state)
     PGconn *holder = PQconnectdb(conninfo);
     PQclear(PQexec(holder, "BEGIN"));
     PQclear(PQexec(holder, "SELECT FROM fathom.tables FOR UPDATE"));
-    assert_int_equal(PQsendQuery(holder, "SELECT pg_sleep(20)"), 1); /* then it is let go */
+    assert_int_equal(PQsendQuery(holder, "SELECT pg_sleep(20); COMMIT"), 1); /* it is let go */
     const struct st_rewriting r = {.table = over.table, .last_seq = 2, .whole = true};
     assert_int_equal(st_prune_begin(s, &why), FM_OK);
     const enum fm_err err = st_rewrite(s, &r, &why);
