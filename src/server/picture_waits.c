@@ -71,7 +71,7 @@ static void done(void *arg, uint64_t key, uint32_t round, struct oc_look look,
     struct srv_waits *w = arg;
     struct shot *s = malloc(sizeof *s);
     if (s == NULL)
-        return; /* the connections of those who wait time out */
+        return; /* no memory: whoever waits for it does so until it hangs up */
     *s = (struct shot){.key = key, .round = round, .look = look};
     s->picture = picture != NULL ? oc_picture_keep(picture) : NULL;
     (void)pthread_mutex_lock(&w->lock);

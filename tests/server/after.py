@@ -3,26 +3,19 @@
 files, and, once a game is over, its replay, its check and its pictures; and practice.
 """
 import asyncio
-import contextlib
 import gzip
 import json
 import tempfile
 from pathlib import Path
 
+import client
 from client import Http, Server, Stream, Table, Wrong, ask, case, cases, done, expect, random_program, seed
 import tap  # which client finds
 from tap import equal
 
 
-@contextlib.asynccontextmanager
-async def serving(*flags, folder=None):
-    server = Server(tap.program(), "--bot-ms", "0", *flags, folder=folder)
-    try:
-        yield server
-        if server.running():
-            await server.stop()
-    finally:
-        await server.close()
+def serving(*flags, folder=None):
+    return client.serving("--bot-ms", "0", *flags, folder=folder)
 
 
 # ---- games and options -----------------------------------------------------------------------------

@@ -890,6 +890,18 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
 import tap  # noqa: E402  pylint: disable=wrong-import-position
 
 
+@contextlib.asynccontextmanager
+async def serving(*flags, **options):
+    """A server for one case: stopped, and its status checked, if the case went well and did not end it."""
+    server = Server(tap.program(), *flags, **options)
+    try:
+        yield server
+        if server.running():
+            await server.stop()
+    finally:
+        await server.close()
+
+
 after_each = []  # asynchronous functions that look at how things stand after a case, however it went
 
 

@@ -6,7 +6,7 @@ import time
 
 import client
 import tap
-from client import Refused, Seat, Server, Table, case, expect
+from client import Refused, Seat, Table, case, expect
 from tap import equal
 
 PROGRAM = {"do": "program", "levels": [{"tokens": [1], "shark": True}]}
@@ -49,15 +49,8 @@ class Far:
             writer.write(data)
 
 
-@contextlib.asynccontextmanager
-async def serving():
-    server = Server(tap.program(), "--bot-ms", "20")
-    try:
-        yield server
-        if server.running():
-            await server.stop()
-    finally:
-        await server.close()
+def serving():
+    return client.serving("--bot-ms", "20")
 
 
 async def until_left(stream, seconds):

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 """fair.py: one seat takes nothing from the others: neither the end of a game, nor a seat, nor the deal."""
 import asyncio
-import contextlib
 import json
 import secrets
 
-from client import Http, Refused, Seat, Server, Table, case, done, expect
+import client
+from client import Http, Refused, Seat, Table, case, done, expect
 import tap  # which client finds
 from tap import equal
 
@@ -13,15 +13,8 @@ PROGRAM = {"do": "program", "levels": [{"tokens": [1], "shark": True}]}
 EMPTY = {"do": "program", "levels": []}
 
 
-@contextlib.asynccontextmanager
-async def serving(*flags):
-    server = Server(tap.program(), "--bot-ms", "0", *flags, fast=True)
-    try:
-        yield server
-        if server.running():
-            await server.stop()
-    finally:
-        await server.close()
+def serving(*flags):
+    return client.serving("--bot-ms", "0", *flags, fast=True)
 
 
 async def begun(server, game, options, names=("Ana", "Ben")):

@@ -24,15 +24,8 @@ PERSON = None
 MOVES = 6000  # more than any game has
 
 
-@contextlib.asynccontextmanager
-async def serving(*flags):
-    server = Server(tap.program(), "--bot-ms", "20", *flags)
-    try:
-        yield server
-        if server.running():
-            await server.stop()
-    finally:
-        await server.close()
+def serving(*flags):
+    return client.serving("--bot-ms", "20", *flags)
 
 
 class Match:
