@@ -60,7 +60,7 @@ static void start(struct party *p)
         fm_assert(client_say(&p->player[seat], "{\"hello\":\"%s\"}", p->token[seat]));
     }
     fm_assert(world_ask(&world, "POST", p->host, NULL, "/api/tables/%s/start", p->id) == 200);
-    p->table = &world_place(&world, p->id)->table;
+    p->table = &world_slot(&world, p->id)->table;
 }
 
 /* Whoever may act does; false: the game is over. */

@@ -1,8 +1,8 @@
 /*
  * vec.c: how fast many matches are stepped at once, beside the simulator's loop.
  *
- *   bench_vec [SECONDS [THREADS [LANES]]]   random play of all three games, a third of the
- *                                           actions each, observations and masks filled
+ *   bench_vec [SECONDS [THREADS [LANES]]]   random play of all games, as many actions of
+ *                                           each, observations and masks filled
  *   bench_vec GAME STEPS                    for counting instructions: 64 lanes, so many steps
  */
 #include "base/panic.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-#define GAMES   3
+#define GAMES   16 /* at most */
 #define THREADS 64
 
 struct batch { /* a vec and its buffers */
@@ -36,7 +36,8 @@ struct worker {
     double busy; /* seconds of its processor */
 };
 
-static const char *const names[GAMES] = {"soumsoum", "dive", "divercity"};
+static const char *names[GAMES]; /* of the games that have fixed numbers */
+static int n_games;
 static struct fm_eyes eyes;
 
 static double seconds(clockid_t clock)
@@ -107,20 +108,20 @@ static void batch_step(struct batch *b)
 static void run_vec(struct worker *w)
 {
     struct batch batch[GAMES];
-    for (int g = 0; g < GAMES; g++)
+    for (int g = 0; g < n_games; g++)
         batch_open(&batch[g], &w->setup[g], w->lanes);
     const double start = seconds(CLOCK_MONOTONIC), busy = seconds(CLOCK_THREAD_CPUTIME_ID);
     do {
-        for (int g = 0; g < GAMES; g++)
+        for (int g = 0; g < n_games; g++)
             for (int i = 0; i < 64; i++, w->actions += w->lanes)
                 batch_step(&batch[g]);
     } while (seconds(CLOCK_MONOTONIC) - start < w->limit);
     w->busy = seconds(CLOCK_THREAD_CPUTIME_ID) - busy;
-    for (int g = 0; g < GAMES; g++)
+    for (int g = 0; g < n_games; g++)
         batch_close(&batch[g]);
 }
 
-/* The game that has had the fewest actions plays next, so that each has a third. */
+/* The game that has had the fewest actions plays next, so that all have as many. */
 static void run_sim(struct worker *w)
 {
     static _Thread_local struct fm_sim sim;
@@ -128,7 +129,7 @@ static void run_sim(struct worker *w)
     const double start = seconds(CLOCK_MONOTONIC), busy = seconds(CLOCK_THREAD_CPUTIME_ID);
     do {
         int g = 0;
-        for (int i = 1; i < GAMES; i++)
+        for (int i = 1; i < n_games; i++)
             g = actions[i] < actions[g] ? i : g;
         struct fm_setup *setup = &w->setup[g];
         const struct fm_bot *bot = fm_bot_find(setup->game, "random");
@@ -141,7 +142,8 @@ static void run_sim(struct worker *w)
             fm_assert(fm_sim_step(&sim, &ev, NULL) == FM_OK);
     } while (seconds(CLOCK_MONOTONIC) - start < w->limit);
     w->busy = seconds(CLOCK_THREAD_CPUTIME_ID) - busy;
-    w->actions = actions[0] + actions[1] + actions[2];
+    for (int g = 0; g < n_games; g++)
+        w->actions += actions[g];
 }
 
 static void *work(void *arg)
@@ -154,6 +156,14 @@ static void *work(void *arg)
     return NULL;
 }
 
+static void find_games(void)
+{
+    const struct fm_game *game;
+    for (size_t i = 0; (game = fm_game_at(i)) != NULL && n_games < GAMES; i++)
+        if (game->flat != NULL)
+            names[n_games++] = game->id;
+}
+
 static void measure(const char *what, double limit, unsigned threads, uint32_t lanes)
 {
     static struct worker workers[THREADS];
@@ -162,7 +172,7 @@ static void measure(const char *what, double limit, unsigned threads, uint32_t l
     const double start = seconds(CLOCK_MONOTONIC);
     for (unsigned t = 0; t < threads; t++) {
         workers[t] = (struct worker){.lanes = lanes, .limit = limit};
-        for (int g = 0; g < GAMES; g++) {
+        for (int g = 0; g < n_games; g++) {
             workers[t].setup[g] = table(names[g]);
             workers[t].setup[g].seed[0] = (uint8_t)t;
         }
@@ -206,6 +216,7 @@ int main(int argc, char **argv)
                         "       bench_vec GAME STEPS\n");
         return 2;
     }
+    find_games();
     printf("million seat-actions a second, %ld threads: by the clock, and with whole cores\n",
            threads);
     measure("simulator, random bots", limit, (unsigned)threads, 0);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bot.py: takes a seat at a table by its code and plays there, from what that seat sees.
+"""bot.py: takes a seat at a table by its code, and plays with what that seat sees.
 
 usage: bot.py [--name NAME] [--seat N] [--pause SECONDS] SERVER CODE
        bot.py http://127.0.0.1:8080 M7K4QX

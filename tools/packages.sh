@@ -11,4 +11,4 @@ test_packages=(binutils clang clang-format haproxy libcmocka-dev llvm openssl po
 # The web client, and the browser that it is tested with. A newer Node.js from elsewhere, with its own npm, serves as well.
 web_packages=()
 command -v node >/dev/null && command -v npm >/dev/null || web_packages=(nodejs npm)
-browser_packages=(chromium fonts-dejavu-core)
+browser_packages=(chromium-headless-shell fonts-dejavu-core)

@@ -3,8 +3,10 @@
 // the server's Content-Security-Policy and for its cache. A first visit shall make few requests (tests/browser/first-load.mjs):
 // screens come in few chunks (src/screens/tables.ts), and messages in one for the start and one for each game.
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
+import { gameFolders, gameOf, gamesPlugin } from './tools/games';
 import { rulesPlugin } from './tools/rules-plugin';
 
 /** The icon in the page itself: browsers ask for it more than once. */
@@ -12,29 +14,81 @@ const iconPlugin: Plugin = {
   name: 'fathom-icon',
   transformIndexHtml: {
     order: 'pre',
-    handler: (html) => html.replace('/src/art/logo.svg', `data:image/svg+xml,${encodeURIComponent(readFileSync(new URL('src/art/logo.svg', import.meta.url), 'utf8'))}`),
+    handler: (html) =>
+      html.replace(
+        '/src/art/logo.svg',
+        `data:image/svg+xml,${encodeURIComponent(readFileSync(new URL('src/art/logo.svg', import.meta.url), 'utf8'))}`,
+      ),
   },
 };
 
-/** The chunk of a catalogue: what every visit needs in this language, a game's words, or those of the lessons. */
+const games = gameFolders();
+
+/** The chunk of a catalogue: what every visit needs in this language, a game's messages, or those of the lessons. */
 function words(id: string): string | undefined {
+  const [, its, game] = /^\0virtual:messages\/(\w+)(?:\/(\w+))?$/.exec(id) ?? [];
+  if (its !== undefined) return game === undefined ? `words-${its}` : `words-${its}-${game}`;
   const [, language, area] = /\/messages\/(\w+)\/(\w+)\.json$/.exec(id) ?? [];
   if (area === undefined) return undefined;
-  if (['dive', 'divercity', 'soumsoum'].includes(area)) return `words-${language}-${area}`;
-  return ['practise', 'rules', 'tutorial'].includes(area) ? `words-${language}-learn` : `words-${language}`;
+  return ['rules', 'tutorial'].includes(area) ? `words-${language}-learn` : `words-${language}`;
+}
+
+/** All scripts of a game are one chunk, but for its tile, which comes with the start. */
+function scripts(id: string): string | undefined {
+  const game = gameOf(games, id);
+  if (
+    game === undefined ||
+    !/\.(ts|svelte)$/.test(id) ||
+    id.startsWith(`${game.folder}/page/tile/`)
+  )
+    return undefined;
+  return `game-${game.id}`;
 }
 
 /** What several screens share comes with the start, and what is drawn at a table only with the tables. */
 function chunk(id: string): string | undefined {
   if (/\/src\/main\.ts$|\/src\/App\.svelte|\/node_modules\/svelte\//.test(id)) return 'index';
   if (/\/src\/ui\/(Dialog|Switch|Hints|Clock)\.svelte/.test(id)) return 'index';
-  if (/\/src\/screens\/tables\.ts$|\/src\/ui\/Qr\.svelte|\/node_modules\/uqr\//.test(id)) return 'tables';
-  return words(id);
+  if (/\/src\/screens\/tables\.ts$|\/src\/ui\/Qr\.svelte|\/node_modules\/uqr\//.test(id))
+    return 'tables';
+  return words(id) ?? scripts(id);
 }
 
+/** How the files of a game, which lie outside of this folder, name the page's own. */
+const alias = Object.fromEntries(
+  ['i18n', 'model', 'net', 'screens', 'ui'].map((name) => [
+    `$${name}`,
+    fileURLToPath(new URL(`src/${name}`, import.meta.url)),
+  ]),
+);
+
 export default defineConfig({
-  plugins: [iconPlugin, rulesPlugin(), svelte()],
-  build: { target: 'es2022', assetsInlineLimit: 0, modulePreload: { polyfill: false }, chunkSizeWarningLimit: 300, rollupOptions: { output: { manualChunks: chunk } } },
-  server: { fs: { allow: ['..'] }, proxy: { '/api': { target: process.env['FATHOM'] ?? 'http://127.0.0.1:8080', ws: true, changeOrigin: true } } },
-  test: { include: ['tests/**/*.test.ts'], environment: 'node' },
+  resolve: { alias, dedupe: ['svelte', 'vitest'] },
+  plugins: [iconPlugin, gamesPlugin(games), rulesPlugin(), svelte()],
+  build: {
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 300,
+    rollupOptions: { output: { manualChunks: chunk } },
+  },
+  server: {
+    fs: { allow: ['..', ...games.map((g) => g.folder)] },
+    proxy: {
+      '/api': {
+        target: process.env['FATHOM'] ?? 'http://127.0.0.1:8080',
+        ws: true,
+        changeOrigin: true,
+      },
+    },
+  },
+  test: {
+    include: ['tests/*.test.ts', ...games.map((g) => `${g.folder}/tests/*.test.ts`)],
+    environment: 'node',
+    coverage: {
+      include: ['**/web/src/**/*.{ts,svelte}', '**/games/*/page/**/*.{ts,svelte}'],
+      allowExternal: true,
+      reporter: ['text-summary', 'json-summary'],
+    },
+  },
 });

@@ -14,22 +14,22 @@
 extern "C" {
 #endif
 
-struct fm_budget {       /* what it has to think with */
-    uint32_t iterations; /* of whatever the bot repeats while it thinks; 0: its own default */
-    uint64_t (*clock_us)(void);   /* NULL: iterations alone decide, and so it can be repeated ... */
-    uint64_t until_us;            /* ... else it is done by then, however far it is */
+struct fm_budget {                /* what it has to think with */
+    uint32_t iterations;          /* of the bot's search; 0: its own default */
+    uint64_t (*clock_us)(void);   /* NULL: only iterations count, so a choice can be repeated ... */
+    uint64_t until_us;            /* ... otherwise it stops at this time, however far it is */
     const struct fm_eyes *eyes;   /* how well it sees; NULL: it is blind */
     const struct fm_sight *sight; /* what it saw; NULL: there is nothing to look at */
 };
 
-/* Is the time up? To be asked about every millisecond; bots themselves read no clock. */
+/* Is the time up? To be called about every millisecond; bots do not read clocks themselves. */
 static inline bool fm_time_up(const struct fm_budget *budget)
 {
     return budget->clock_us != NULL && budget->clock_us() >= budget->until_us;
 }
 
 struct fm_choice {
-    fm_action action;  /* 0: nothing, until something it sees changes */
+    fm_action action;  /* 0: nothing, until something that it sees changes */
     uint32_t after_ms; /* how long it takes before it acts */
 };
 
@@ -37,7 +37,7 @@ struct fm_bot {
     const char *id;    /* "greedy" */
     const char *game;  /* the only game it plays; NULL: any */
     const char *about; /* a sentence */
-    const char *eyes;  /* what it looks with at a table of people, by name; NULL: short-sighted */
+    const char *eyes;  /* the eyes it has at a table of people, by name; NULL: short-sighted */
     struct fm_choice (*think)(struct fm_view v, struct fm_rng *rng, struct fm_budget budget);
 };
 

@@ -22,7 +22,7 @@ struct fm_game;
 #define FM_DECK_ID    40
 #define FM_DECK_TITLE 96
 #define FM_DECK_CARDS 768     /* room for a game's compiled cards */
-#define FM_DECK_FILE  0x40000 /* no deck file is larger */
+#define FM_DECK_FILE  0x40000 /* largest deck file */
 
 struct fm_deck {
     const struct fm_game *game;
@@ -40,8 +40,8 @@ struct fm_library { /* where tables find their decks: these, then the built-in o
 /* Compile the text of a deck file. */
 enum fm_err fm_deck_parse(struct fm_deck *deck, const char *text, size_t n, struct fm_fault *fault);
 
-/* The deck of that id for that game; id NULL: the library's first for this game or the game's
- * own default. */
+/* The deck with this id for this game; id NULL: the library's first for this game, or the game's
+ * default. */
 enum fm_err fm_deck_find(struct fm_deck *deck, const struct fm_library *library,
                          const struct fm_game *game, const char *id, struct fm_fault *fault);
 

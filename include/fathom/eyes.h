@@ -1,10 +1,10 @@
 /*
  * fathom/eyes.h: how well a simulated player sees what is shown to all but told to nobody.
  *
- * Dive's stack is such a thing: people look into it, programs in a mass simulation cannot. Eyes
- * say, for each level, how likely each of the eight kinds of sheet is taken for each other one;
- * a sighting is drawn with them from the truth. A bot gets the sighting and the eyes it was made
- * with, never the truth.
+ * A see-through stack is such a thing: people look into it, programs in a mass simulation cannot.
+ * Eyes say, for each level, how likely each of the eight kinds of sheet is taken for each other
+ * one; a sighting is drawn with them from the truth. A bot gets the sighting and the eyes it was
+ * made with, never the truth.
  */
 #ifndef FATHOM_EYES_H
 #define FATHOM_EYES_H
@@ -21,7 +21,7 @@ extern "C" {
 #define FM_EYES_LEVELS 6
 #define FM_EYES_KINDS  8
 #define FM_EYES_ONE    65536   /* certain */
-#define FM_EYES_FILE   0x10000 /* no file of eyes is larger */
+#define FM_EYES_FILE   0x10000 /* largest eyes file */
 
 struct fm_eyes {
     /* chance[level][kind that is there][kind that is seen]; each row makes FM_EYES_ONE. Kinds
@@ -29,7 +29,7 @@ struct fm_eyes {
     uint32_t chance[FM_EYES_LEVELS][FM_EYES_KINDS][FM_EYES_KINDS];
 };
 
-struct fm_sight { /* what one seat made of it */
+struct fm_sight { /* what one seat saw */
     const struct fm_eyes *eyes;
     uint32_t scene;               /* the game's number for what was looked at; 0: nothing yet */
     uint32_t levels;              /* how many could be looked at */

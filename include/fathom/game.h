@@ -6,8 +6,8 @@
  *     [ public | private[0] .. private[max_seats-1] | secret ]
  *
  * Seat i sees public + private[i], nothing else, by construction (struct fm_view). What several
- * seats know is repeated in their private blocks. Copy is memcpy, equality memcmp, the hash is
- * over the bytes. No pointers, floats or padding in a state.
+ * seats know is repeated in their private blocks. Copy is memcpy, equality memcmp; the hash is over
+ * the fields (struct fm_field). No pointers, floats or padding in a state.
  *
  * Rules are pure: equal setup and events give equal bytes on every little-endian target. They
  * read no clock, file or global, never allocate, never print. Time reaches them as
@@ -55,8 +55,9 @@ extern "C" {
 
 typedef uint64_t fm_action;
 
-struct json_t;  /* jansson's */
-struct fm_flat; /* the game in fixed numbers; core/flat.h */
+struct json_t;   /* jansson's */
+struct fm_flat;  /* the game in fixed numbers; core/flat.h */
+struct fm_ocean; /* its stack of see-through sheets; fathom/ocean.h */
 
 enum fm_status { FM_RUNNING, FM_OVER };
 
@@ -78,7 +79,8 @@ struct fm_pub {
     uint8_t status;
     uint8_t may;
     uint8_t owes;
-    uint8_t zero[3];
+    uint8_t rules; /* the version that this match is played by */
+    uint8_t zero[2];
 };
 
 struct fm_priv {
@@ -90,6 +92,39 @@ struct fm_secret {
     struct fm_rng rng;
     uint32_t now_ms; /* time of the last event of all */
     uint32_t n_events;
+};
+
+/*
+ * What a check covers: the fields of a block one after the other. A field that was once in the list
+ * stays there, in its place; its place in the struct may change. New fields are added with the
+ * rules that need them, so that earlier records keep their checks. A test finds bytes of a struct
+ * that the list does not name.
+ */
+struct fm_field {
+    const char *name;      /* NULL: the list ends */
+    uint16_t offset, size; /* in its block */
+    uint8_t since; /* first rules whose checks cover it; 0: derived or unused, in no check */
+    bool blank;    /* so many zero bytes, for which there is no place in the struct */
+};
+
+#define FM_FIELD_SINCE(version, type, member)                                                      \
+    {                                                                                              \
+        .name = #member, .offset = offsetof(type, member), .size = sizeof(((type *)0)->member),    \
+        .since = (version)                                                                         \
+    }
+#define FM_FIELD(type, member)     FM_FIELD_SINCE(1, type, member)
+#define FM_UNCHECKED(type, member) FM_FIELD_SINCE(0, type, member)
+#define FM_BLANK(n)                                                                                \
+    {                                                                                              \
+        .name = "blank", .size = (n), .since = 1, .blank = true                                    \
+    }
+#define FM_FIELDS_END                                                                              \
+    {                                                                                              \
+        .name = NULL                                                                               \
+    }
+
+struct fm_fields { /* of each block what follows its head */
+    const struct fm_field *pub, *priv, *secret;
 };
 
 struct fm_view { /* two pointers into a state, or into received bytes: zero copy */
@@ -132,6 +167,8 @@ struct fm_option { /* one key of a table's options: drives JSON, flags and help 
     enum fm_option_kind kind;
     int min, max, fallback;
     const char *const *words; /* FM_OPT_WORD: NULL-terminated */
+    bool players;             /* FM_OPT_INT: how many play; out of range has codes of its own */
+    uint8_t since;            /* first rules that have it; 0: all */
     const char *about;
 };
 
@@ -140,6 +177,7 @@ struct fm_setup { /* with the log, all that a replay needs */
     uint8_t seed[FM_SEED_BYTES];    /* of the deal */
     int16_t option[FM_MAX_OPTIONS]; /* in the order of game->options */
     uint32_t given;                 /* bit i: option i was named, not defaulted */
+    uint8_t rules;                  /* version, from 1 to game->newest_rules */
     uint8_t n_seats;
     bool has_position;
     struct fm_deck deck;
@@ -173,6 +211,8 @@ struct fm_wire { /* JSON as other programs rely on it; only ever called at the e
     void (*put_state)(struct fm_out *o, const void *state);
     void (*put_note)(struct fm_out *o, struct fm_view v, const struct fm_note *note);
     void (*put_result)(struct fm_out *o, const struct fm_pub *pub);
+    /* Further keys of the game's constants: tables that a page draws with; NULL: none. */
+    void (*put_constants)(struct fm_out *o);
     /* A board for terminals; a note as a sentence. */
     void (*put_board)(struct fm_out *o, struct fm_view v);
     void (*put_sentence)(struct fm_out *o, struct fm_view v, const struct fm_note *note);
@@ -188,14 +228,17 @@ struct fm_game {
     const char *automaton; /* a player without a seat, and the option that lets it play; or NULL */
     const struct fm_option *options;
     uint32_t n_options;
-    uint32_t hidden_verbs;  /* bit v: others must not notice verb v */
-    uint32_t open_verbs;    /* bit v: legal() lists verb v once, not each of its actions */
-    uint32_t quiet_verbs;   /* bit v: legal() lists verb v, but views do not */
-    uint32_t table_verbs;   /* bit v: only the table's clock says verb v */
-    uint32_t repeat_verbs;  /* bit v: rules let a seat do verb v again and again without end */
-    uint16_t rules_version; /* bump when old records would replay otherwise */
+    const struct fm_value *constants; /* numbers of the rules that a page or a refusal states */
+    uint32_t hidden_verbs;            /* bit v: others must not notice verb v */
+    uint32_t open_verbs;   /* bit v: legal() lists verb v once, not each of its actions */
+    uint32_t quiet_verbs;  /* bit v: legal() lists verb v, but views do not */
+    uint32_t table_verbs;  /* bit v: only the table's clock says verb v */
+    uint32_t repeat_verbs; /* bit v: rules let a seat do verb v again and again without end */
+    uint32_t final_verbs;  /* bit v: what a seat did stands, although nobody has noticed it yet */
+    uint8_t newest_rules;  /* one more when old records would replay otherwise; all are played */
     uint8_t min_seats, max_seats;
     uint32_t state_size, pub_size, priv_off, priv_size, secret_off;
+    struct fm_fields fields; /* what checks cover */
 
     /* Options together: n_seats, defaults that depend on others, forbidden pairs. */
     enum fm_err (*settle)(struct fm_setup *setup, struct fm_fault *fault);
@@ -219,7 +262,16 @@ struct fm_game {
     fm_action (*due)(const struct fm_pub *pub);
     void (*outcome)(const void *state, struct fm_outcome *out);
     const struct fm_wire *wire;
-    const struct fm_flat *flat; /* for fathom/vec.h; NULL: it has none */
+    const struct fm_flat *flat;   /* for fathom/vec.h; NULL: it has none */
+    const struct fm_ocean *ocean; /* for pictures; NULL: it has none */
+
+    /* For research. What a seat may have that others have not, by name, NULL-terminated, and which
+     * of it a seat has, as bits: who wins with what? NULL: there is no such thing. */
+    const char *const *traits;
+    uint32_t (*traits_of)(const struct fm_pub *pub, unsigned seat);
+    /* Show every seat the cards that only it must not see: what does not knowing them cost? Never
+     * at a table of people. NULL: there are none. */
+    void (*open_hands)(void *state);
 };
 
 /* ---- call these, not the pointers: they hold the checks that all games share ---------------- */
@@ -230,10 +282,13 @@ enum fm_err fm_apply(const struct fm_game *g, void *state, const struct fm_event
 enum fm_err fm_replay(void *state, const struct fm_setup *setup, const struct fm_event *ev,
                       size_t n, size_t *bad); /* *bad: the event that did not go through */
 
+/* A code of the rules as a fault, its values taken from the game's constants. */
+enum fm_err fm_refuse(struct fm_fault *fault, const struct fm_game *g, enum fm_err code);
+
 struct fm_view fm_view_of(const struct fm_game *g, const void *state, int seat);
-size_t fm_view_copy(struct fm_view v, void *buf, size_t cap); /* packed; 0: no room */
-uint32_t fm_view_seq(struct fm_view v);                       /* changes this viewer noticed */
-uint64_t fm_hash(const struct fm_game *g, const void *state);
+size_t fm_view_copy(struct fm_view v, void *buf, size_t cap);  /* packed; 0: no room */
+uint32_t fm_view_seq(struct fm_view v);                        /* changes this viewer noticed */
+uint64_t fm_hash(const struct fm_game *g, const void *state);  /* over g->fields */
 uint32_t fm_check(const struct fm_game *g, const void *state); /* short hash, never 0 */
 
 bool fm_note_cut(struct fm_note *note, int seat); /* to what a seat may know; false: nothing */
@@ -272,7 +327,7 @@ static inline unsigned fm_verb(fm_action a)
 const struct fm_game *fm_game_find(const char *id); /* NULL: none */
 const struct fm_game *fm_game_at(size_t i);         /* NULL: past the last */
 
-/* {"game":…,"options":{…}} as a setup (no seed, no position). */
+/* {"game":…,"rules":N,"options":{…}} as a setup (no seed, no position); rules left out: newest. */
 enum fm_err fm_setup_parse(struct fm_setup *setup, struct json_t *table,
                            const struct fm_library *library, struct fm_fault *fault);
 /* The same from text, with no other keys: for programs without jansson. */
@@ -282,6 +337,7 @@ enum fm_err fm_setup_read(struct fm_setup *setup, const char *text, size_t n,
 int16_t fm_seats_pack(const uint8_t *seats, size_t n);
 size_t fm_seats_unpack(int16_t packed, uint8_t seats[FM_MAX_SEATS]);
 
+void fm_put_rules(struct fm_out *o, const struct fm_game *g);        /* "rules":[1,2],"newest":2 */
 void fm_put_options(struct fm_out *o, const struct fm_setup *setup); /* {…}, defaults included */
 
 /* {"t":1200,"seat":0,"do":…}; without "t" the time that *ev came with stays; without "seat" it is

@@ -1,8 +1,9 @@
 /*
  * fathom/scenario.h: any position, then moves, then the outcome: the referee.
  *
- *   {"game":…,"options":{…},"setup":{…},"actions":[…]}      and, for files that explain
- *   themselves, "title":"…" and "expect":{…}, which the referee reads past
+ *   {"game":…,"rules":N,"options":{…},"setup":{…},"actions":[…]}
+ *   and, for files that explain themselves, "title":"…" and "expect":{…}, which the referee reads
+ *   past; rules left out: the newest
  */
 #ifndef FATHOM_SCENARIO_H
 #define FATHOM_SCENARIO_H
@@ -25,8 +26,8 @@ struct fm_scenario {
     int view;                       /* FM_WHOLE, FM_WATCHER or a seat */
 };
 
-/* Play it and write the answer as one JSON object; scratch holds the events meanwhile. Actions
- * that are no JSON are blanked in the text, so that those before them can be played. */
+/* Plays it and writes the answer as one JSON object; scratch holds the events meanwhile. Actions
+ * that are not JSON are blanked in the text, so that those before them can be played. */
 enum fm_ruling fm_scenario_run(const struct fm_scenario *s, char *text, size_t n,
                                struct fm_out *answer, struct fm_out *scratch);
 

@@ -17,7 +17,7 @@ struct fm_sim {
     const struct fm_game *game;
     const struct fm_bot *bot[FM_MAX_SEATS];
     struct fm_rng rng[FM_MAX_SEATS];
-    struct fm_rng look[FM_MAX_SEATS]; /* chance of what it sees */
+    struct fm_rng look[FM_MAX_SEATS]; /* for what it sees */
     struct fm_sight sight[FM_MAX_SEATS];
     struct fm_budget budget;
     struct {
@@ -36,8 +36,8 @@ enum fm_err fm_sim_start(struct fm_sim *sim, const struct fm_setup *setup,
 
 bool fm_sim_over(const struct fm_sim *sim);
 
-/* The next event, chosen and applied; notes may be NULL, and are cleared first. FM_E_STUCK when
- * nobody acts and nothing ticks. */
+/* Chooses and applies the next event; notes may be NULL, and are cleared first. FM_E_STUCK: nobody
+ * acts, and no clock is running. */
 enum fm_err fm_sim_step(struct fm_sim *sim, struct fm_event *ev, struct fm_notes *notes);
 
 /* One match of random legal play without bots or notes; returns its moves. With a view buffer

@@ -1,14 +1,14 @@
 /*
  * fathom/vec.h: many matches of one table stepped together, for learning.
  *
- * A vec holds so many lanes, each with a match under way. A step takes one action for each lane,
- * of the seat that was named, and fills the caller's buffers for the next one. A match that ends
- * is followed by another at once: its rewards are told with the first observation of the new one.
+ * A vec holds a number of lanes, each with a match in progress. A step takes one action for each
+ * lane, by the seat that was named, and fills the caller's buffers for the next one. When a match
+ * ends, another begins at once: its rewards are returned with the first observation of the new one.
  * Nothing is allocated. Equal setup, seed and actions give equal buffers; lanes do not depend on
  * each other, so disjoint ranges of lanes may be stepped by different threads at once.
  *
- * Time stands still: no clock runs out. Claims of DiverCity and diver cards out of turn are not
- * offered; all else that a seat may do when the game waits for it is.
+ * Time stands still: no clock runs out. Where a seat cannot do all that the rules allow, the game's
+ * list in fathom/flat.h says so.
  */
 #ifndef FATHOM_VEC_H
 #define FATHOM_VEC_H
@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-#define FM_VEC_LANES 0x100000 /* no vec has more */
+#define FM_VEC_LANES 0x100000 /* most lanes of a vec */
 
 struct fm_vec;
 
@@ -35,7 +35,7 @@ struct fm_vec_shape {    /* of one lane's buffers */
 
 enum fm_vec_flag {
     FM_VEC_OVER = 1,    /* a match ended; a new one was dealt */
-    FM_VEC_CUT = 2,     /* it was far too long and was given up: no rewards */
+    FM_VEC_CUT = 2,     /* it was much too long and was abandoned: no rewards */
     FM_VEC_REFUSED = 4, /* the action was not legal: nothing happened in this lane */
 };
 
@@ -53,7 +53,7 @@ enum fm_err fm_vec_measure(struct fm_vec_shape *shape, const struct fm_setup *se
 
 /* A vec in the caller's memory, 8-byte aligned, of vec_bytes + lanes * lane_bytes. The match
  * number n (from 0) of lane i is dealt with fm_vec_seed(setup->seed, i, n). Eyes: how well seats
- * of Dive see the stack; NULL: they are blind. NULL is returned for what is refused. */
+ * see what there is to look at; NULL: they are blind. NULL is returned for what is refused. */
 struct fm_vec *fm_vec_open(void *memory, size_t bytes, const struct fm_setup *setup, uint32_t lanes,
                            const struct fm_eyes *eyes);
 
@@ -72,12 +72,12 @@ uint64_t fm_vec_values(const struct fm_vec *vec, uint32_t lane, uint32_t index);
 void fm_vec_random(const struct fm_vec *vec, const struct fm_vec_io *io, uint64_t *action,
                    uint32_t first, uint32_t n, uint64_t *chance);
 
-/* The seed of a lane's n-th match: lane is added to the first eight bytes of the seed, n to the
- * next eight, little-endian. */
+/* The seed of the n-th match of a lane: lane is added to the first eight bytes of the seed, n to
+ * the next eight, little-endian. */
 void fm_vec_seed(uint8_t out[FM_SEED_BYTES], const uint8_t seed[FM_SEED_BYTES], uint32_t lane,
                  uint64_t n);
 
-/* The scalar way to the same: what an index and value mean for a viewer; 0: nothing. */
+/* What an index and value mean for a viewer, for one match at a time; 0: nothing. */
 fm_action fm_flat_action(struct fm_view v, uint64_t action);
 
 #ifdef __cplusplus

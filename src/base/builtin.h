@@ -1,4 +1,4 @@
-/* builtin.h: a file of data/, put into the program by tools/embed when it is built. */
+/* builtin.h: a file, put into the program by tools/embed when it is built. */
 #ifndef BASE_BUILTIN_H
 #define BASE_BUILTIN_H
 

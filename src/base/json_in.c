@@ -321,6 +321,13 @@ bool fm_in_fail(const struct fm_in *in, enum fm_err code, const char *format, ..
         fm_fail(in->fault, code, "%s", text);
     else
         fm_fail(in->fault, code, "%s: %s", in->path, text);
+    in->fault->where = in->path[0] == '\0' ? 0 : (int)strlen(in->path) + 2;
+    return false;
+}
+
+bool fm_in_refuse(const struct fm_in *in, enum fm_err code, const struct fm_value *values)
+{
+    (void)fm_fail_values(in->fault, code, in->path, values);
     return false;
 }
 

@@ -47,6 +47,7 @@ bool fm_in_text(const struct fm_in *in, size_t max, const char **out);       /* 
 bool fm_in_word(const struct fm_in *in, const char *const *words, int *out); /* NULL-terminated */
 
 /* Refuse the value at the cursor: "path: sentence". Always false. */
+bool fm_in_refuse(const struct fm_in *in, enum fm_err code, const struct fm_value *values);
 bool fm_in_fail(const struct fm_in *in, enum fm_err code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

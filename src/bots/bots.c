@@ -3,22 +3,19 @@
 
 #include <string.h>
 
-static const struct fm_bot *const bots[] = {
-#define X(name) &fm_bot_##name,
-    FM_BOTS(X)
-#undef X
-};
-
 const struct fm_bot *fm_bot_at(size_t i)
 {
-    return i < sizeof bots / sizeof bots[0] ? bots[i] : NULL;
+    size_t at = 0;
+    while (at < i && fm__bots[at] != NULL)
+        at++;
+    return fm__bots[at];
 }
 
 const struct fm_bot *fm_bot_find(const struct fm_game *game, const char *id)
 {
-    for (size_t i = 0; i < sizeof bots / sizeof bots[0]; i++)
-        if (strcmp(bots[i]->id, id) == 0 &&
-            (bots[i]->game == NULL || strcmp(bots[i]->game, game->id) == 0))
-            return bots[i];
+    for (const struct fm_bot *const *bot = fm__bots; *bot != NULL; bot++)
+        if (strcmp((*bot)->id, id) == 0 &&
+            ((*bot)->game == NULL || strcmp((*bot)->game, game->id) == 0))
+            return *bot;
     return NULL;
 }

@@ -5,7 +5,7 @@
 
 #define HARDLY .1f /* of the most frequent action: less is an accident of learning */
 
-void regret_init(struct regret *r, unsigned n)
+void fm__regret_init(struct regret *r, unsigned n)
 {
     fm_assert(n > 0 && n <= REGRET_ACTIONS);
     r->n = n;
@@ -16,7 +16,7 @@ void regret_init(struct regret *r, unsigned n)
     }
 }
 
-unsigned regret_pick(const struct regret *r, struct fm_rng *rng)
+unsigned fm__regret_pick(const struct regret *r, struct fm_rng *rng)
 {
     float u = (float)(fm_rng_u32(rng) >> 8) * 0x1p-24f;
     unsigned last = 0;
@@ -29,7 +29,7 @@ unsigned regret_pick(const struct regret *r, struct fm_rng *rng)
     return last;
 }
 
-void regret_learn(struct regret *r, const float value[])
+void fm__regret_learn(struct regret *r, const float value[])
 {
     float mean = 0, sum = 0;
     r->rounds++;
@@ -46,7 +46,7 @@ void regret_learn(struct regret *r, const float value[])
         r->now[i] = sum > 0 ? r->regret[i] / sum : 1 / (float)r->n;
 }
 
-unsigned regret_choose(const struct regret *r, const float worth[])
+unsigned fm__regret_choose(const struct regret *r, const float worth[])
 {
     float most = 0;
     for (unsigned i = 0; i < r->n; i++)

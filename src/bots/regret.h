@@ -22,12 +22,12 @@ struct regret {
     float played[REGRET_ACTIONS]; /* mixtures added up, by their rounds */
 };
 
-void regret_init(struct regret *r, unsigned n);
-unsigned regret_pick(const struct regret *r, struct fm_rng *rng); /* by the present mixture */
+void fm__regret_init(struct regret *r, unsigned n);
+unsigned fm__regret_pick(const struct regret *r, struct fm_rng *rng); /* by the present mixture */
 /* After a round: what each action was worth. */
-void regret_learn(struct regret *r, const float value[]);
+void fm__regret_learn(struct regret *r, const float value[]);
 /* Of what was played often enough, the one that was worth most: mixtures keep actions that differ
  * only where little happens. */
-unsigned regret_choose(const struct regret *r, const float worth[]);
+unsigned fm__regret_choose(const struct regret *r, const float worth[]);
 
 #endif

@@ -130,8 +130,8 @@ static void count(struct walk *w)
     }
 }
 
-fm_action search_best(struct fm_view v, const struct search_policy *policy, uint32_t usual,
-                      struct fm_budget budget, struct fm_rng *rng)
+fm_action fm__search_best(struct fm_view v, const struct search_policy *policy, uint32_t usual,
+                          struct fm_budget budget, struct fm_rng *rng)
 {
     const uint32_t iterations = budget.iterations > 0 ? budget.iterations : usual;
     fm_action option[SEARCH_WIDTH];

@@ -20,16 +20,16 @@ struct search_policy {
     fm_action (*quick)(struct fm_view v, struct fm_rng *rng);
     /* How good a finished game is for a seat, 0 .. 1. */
     float (*value)(const struct fm_outcome *outcome, unsigned n_seats, unsigned seat);
-    /* search_step: may a playout end here, and how good is that for whoever sees this view?
+    /* fm__search_step: may a playout end here, and how good is that for whoever sees this view?
      * `from` is what the search began with. NULL: playouts go to the end of the game. */
     bool (*judge)(struct fm_view v, struct fm_view from, float *value);
-    float curiosity; /* search_best: of the confidence bounds */
+    float curiosity; /* fm__search_best: of the confidence bounds */
 };
 
 /* The action that was looked at most often; 0 when there is none. `usual`: iterations, unless the
  * budget says how many; its clock may end them sooner. */
-fm_action search_best(struct fm_view v, const struct search_policy *policy, uint32_t usual,
-                      struct fm_budget budget, struct fm_rng *rng);
+fm_action fm__search_best(struct fm_view v, const struct search_policy *policy, uint32_t usual,
+                          struct fm_budget budget, struct fm_rng *rng);
 
 /*
  * One step ahead, for games in which partners are to be understood: every option is tried in the
@@ -37,7 +37,7 @@ fm_action search_best(struct fm_view v, const struct search_policy *policy, uint
  * up. The first option is taken unless another one is better beyond doubt. `usual`: playouts, and
  * the budget is as above.
  */
-fm_action search_step(struct fm_view v, const struct search_policy *policy, uint32_t usual,
-                      struct fm_budget budget, struct fm_rng *rng);
+fm_action fm__search_step(struct fm_view v, const struct search_policy *policy, uint32_t usual,
+                          struct fm_budget budget, struct fm_rng *rng);
 
 #endif

@@ -109,8 +109,8 @@ static void give_up(struct step *s)
     }
 }
 
-fm_action search_step(struct fm_view v, const struct search_policy *policy, uint32_t usual,
-                      struct fm_budget budget, struct fm_rng *rng)
+fm_action fm__search_step(struct fm_view v, const struct search_policy *policy, uint32_t usual,
+                          struct fm_budget budget, struct fm_rng *rng)
 {
     static _Thread_local struct step s;
     const uint32_t playouts = budget.iterations > 0 ? budget.iterations : usual;

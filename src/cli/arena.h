@@ -1,10 +1,10 @@
 /*
  * arena.h: tournaments between bots on mirrored deals.
  *
- * An entry is what is measured: a pair of bots against each other, or one bot with itself or with
- * a partner. Every deal of an entry is played several times with the seats swapped, so that cards
- * and seats favour nobody. The outcome of a deal is a pair of whole numbers; sums of them do not
- * depend on the order in which threads or machines got there.
+ * An entry is what is measured: two bots against each other, or one bot with itself or with a
+ * partner. Every deal of an entry is played several times with the seats swapped, so that neither
+ * cards nor seats favour anyone. The outcome of a deal is a pair of whole numbers, so that sums of
+ * them do not depend on the order in which threads or machines finish.
  */
 #ifndef CLI_ARENA_H
 #define CLI_ARENA_H
@@ -26,14 +26,14 @@ struct arena {
     enum arena_mode mode;
     unsigned n_seats, n_bots;
     uint64_t deals;
-    char name[ARENA_BOTS + 1][ARENA_NAME]; /* of the bots, and of the partner */
-    char header[ARENA_HEADER]; /* one line that says all of it: equal headers, equal tournaments */
+    char name[ARENA_BOTS + 1][ARENA_NAME]; /* of the bots, then of the partner */
+    char header[ARENA_HEADER];             /* one line; the same for equal tournaments only */
 };
 
 struct arena_sum { /* of an entry */
     uint64_t deals;
     uint64_t a, b;        /* points of its first and its second bot */
-    double share_squared; /* of the first bot's share of a deal, in points: exact in a double */
+    double share_squared; /* sum of squares of the first bot's points: exact in a double */
 };
 
 struct arena_result {
@@ -43,13 +43,13 @@ struct arena_result {
 
 unsigned arena_entries(const struct arena *a);
 unsigned arena_games(const struct arena *a); /* of one deal */
-/* Numbers of the two bots of an entry; by itself a bot is both. */
+/* The numbers of the two bots of an entry; both are the same if a bot plays with itself. */
 void arena_entry(const struct arena *a, unsigned entry, unsigned bots[2]);
 
 void arena_result_init(struct arena_result *r, const struct arena *a);
 void arena_result_finish(struct arena_result *r);
 bool arena_has(const struct arena_result *r, const struct arena *a, unsigned entry, uint64_t deal);
-/* False: it was there already. */
+/* False: the deal had been added already. */
 bool arena_add(struct arena_result *r, const struct arena *a, unsigned entry, uint64_t deal,
                unsigned points_a, unsigned points_b);
 

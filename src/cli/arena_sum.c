@@ -1,4 +1,4 @@
-/* arena_sum.c: what a tournament came to: shares with their intervals, and ratings. */
+/* arena_sum.c: the results of a tournament: shares with their intervals, and ratings. */
 #include "cli/arena.h"
 
 #include <math.h>
@@ -70,8 +70,8 @@ struct share {
     double mean, low, high;
 };
 
-/* The first bot's share of the games with its 95 % interval. Deals are the units, since the games
- * of one deal hang together; Wilson's interval where they do not differ at all. */
+/* The first bot's share of the games with its 95 % interval. The deal is the unit, since the games
+ * of one deal are not independent. Wilson's interval if all deals came out the same. */
 static struct share share_of(const struct arena *a, const struct arena_sum *s)
 {
     const double n = (double)s->deals, unit = (double)ARENA_POINT * arena_games(a), z = 1.96;
@@ -93,8 +93,22 @@ static struct share share_of(const struct arena *a, const struct arena_sum *s)
     return share;
 }
 
-/* Ratings after Bradley and Terry, by Hunter's iteration; half a game is added to each side, so
- * that a bot that never won keeps a rating. The mean is 0. */
+/* The strength of a bot, given those of the others: one step of Hunter's iteration. */
+static double strength_of(unsigned i, unsigned n, double won[ARENA_BOTS][ARENA_BOTS],
+                          const double strength[ARENA_BOTS])
+{
+    double wins = 0, games = 0;
+    for (unsigned j = 0; j < n; j++) {
+        if (j == i)
+            continue;
+        wins += won[i][j];
+        games += (won[i][j] + won[j][i]) / (strength[i] + strength[j]);
+    }
+    return wins / games;
+}
+
+/* Bradley-Terry ratings by Hunter's iteration; half a game is added to each side, so that a bot
+ * that never won has a rating. The mean is 0. */
 static void rate(const struct arena *a, const struct arena_result *r, double elo[ARENA_BOTS])
 {
     double strength[ARENA_BOTS], won[ARENA_BOTS][ARENA_BOTS] = {{0}};
@@ -108,15 +122,8 @@ static void rate(const struct arena *a, const struct arena_result *r, double elo
     for (unsigned i = 0; i < n; i++)
         strength[i] = 1;
     for (int round = 0; round < 2000; round++)
-        for (unsigned i = 0; i < n; i++) {
-            double wins = 0, games = 0;
-            for (unsigned j = 0; j < n; j++)
-                if (j != i) {
-                    wins += won[i][j];
-                    games += (won[i][j] + won[j][i]) / (strength[i] + strength[j]);
-                }
-            strength[i] = wins / games;
-        }
+        for (unsigned i = 0; i < n; i++)
+            strength[i] = strength_of(i, n, won, strength);
     double mean = 0;
     for (unsigned i = 0; i < n; i++)
         mean += (elo[i] = 400 * log10(strength[i])) / n;

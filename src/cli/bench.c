@@ -21,7 +21,7 @@ struct speed {
     double moves, games; /* a second */
 };
 
-/* Of this thread alone: other work on the machine does not count. */
+/* Time of this thread only: other work on the machine does not count. */
 static double seconds(void)
 {
     struct timespec now;
@@ -35,7 +35,7 @@ static int ascending(const void *a, const void *b)
     return (x->moves > y->moves) - (x->moves < y->moves);
 }
 
-/* Random matches for a while; with a view buffer every move is chosen from a copied view. */
+/* Plays random matches for a while; with a view buffer every move is chosen from a copied view. */
 static struct speed measure_once(struct fm_setup *setup, struct fm_rng *rng, uint8_t *view,
                                  double budget)
 {
@@ -66,8 +66,8 @@ static struct speed measure(const struct fm_setup *given, bool with_view, double
     return speeds[ROUNDS / 2];
 }
 
-/* A yardstick for the machine: plain copies of a state with one draw each, the least that any
- * engine with values for states does per move. */
+/* A measure of the machine: copies a state and draws one random number each time, the least that an
+ * engine with states as values does per move. */
 static double measure_yardstick(const struct fm_game *g, double budget)
 {
     _Alignas(8) uint8_t states[2][FM_STATE_MAX] = {{0}};
@@ -141,7 +141,7 @@ static int own_flag(void *context, int flag, const char *value)
     return CLI_FINE;
 }
 
-/* All games with their defaults, when none is named. */
+/* Without a game: all of them, with their default options. */
 static int run_all(int argc, char **argv)
 {
     const struct fm_game *g;
@@ -194,17 +194,17 @@ const struct cli_command cli_bench = {
     .name = "bench",
     .run = run,
     .more_help = cli_help_games,
-    .about = "measure the rules: random legal play on one core",
+    .about = "measure how fast the rules are",
     .help =
         "usage: fathom bench [--ms MS] [--json]\n"
         "       fathom bench GAME [OPTIONS OF THE GAME] [--ms MS] [--json]\n"
         "\n"
-        "Random legal play on one core: moves and games a second, also with each move chosen\n"
-        "from a copy of the mover's view, and plain copies of the state for comparison. Seconds\n"
-        "are the processor's; the median of five runs counts.\n"
+        "Plays random legal moves on one core and prints moves and games per second; again with\n"
+        "each move chosen from a copy of the player's view; and, for comparison, how often the\n"
+        "state can be copied. Measures processor time; prints the median of five runs.\n"
         "\n"
-        "  --ms MS   how long to measure each (default 1000)\n"
-        "  --json    figures as JSON\n"
+        "  --ms MS   the length of each run (default 1000)\n"
+        "  --json    print the figures as JSON\n"
         "\n"
         "Games and their options:\n",
 };

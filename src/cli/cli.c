@@ -1,4 +1,4 @@
-/* cli.c: files, flags and complaints, as all commands of `fathom` have them. */
+/* cli.c: files, flags and error messages, for all commands of `fathom`. */
 #include "cli/cli.h"
 
 #include "base/hash.h"
@@ -26,7 +26,7 @@ void *cli_alloc(size_t n)
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-/* All that is left in a file, up to max + 1 bytes; grows as it goes, for most files are small. */
+/* Reads the rest of a file, up to max + 1 bytes; grows as needed, since most files are small. */
 static char *slurp(FILE *file, size_t max, size_t *n)
 {
     size_t room = 0x4000;
@@ -189,7 +189,7 @@ int cli_complain_file(const char *command, const char *path, const struct fm_fau
 int cli_bad_flag(const char *command, char **argv, int option)
 {
     const char letter[] = {'-', (char)optopt, '\0'};
-    const bool is_letter = optopt > 0 && optopt < 128; /* a flag of one letter: we have none */
+    const bool is_letter = optopt > 0 && optopt < 128; /* a one-letter flag: there are none */
     const char *flag = is_letter ? letter : argv[optind > 1 ? optind - 1 : 1];
     if (option == ':')
         return cli_complain(command, "%s needs a value (fathom %s --help)",

@@ -18,7 +18,7 @@ struct cli_command {
     int (*run)(int argc, char **argv); /* argv[0] is the command's name */
     const char *about;
     const char *help;
-    void (*more_help)(void); /* what is not the same for every build; NULL: nothing */
+    void (*more_help)(void); /* the part that depends on the build; NULL: none */
 };
 
 extern const struct cli_command cli_referee, cli_replay, cli_sim, cli_arena, cli_bench, cli_decks,
@@ -26,18 +26,21 @@ extern const struct cli_command cli_referee, cli_replay, cli_sim, cli_arena, cli
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-/* The whole of a file, or of standard input for "-"; free() it. NULL and a fault otherwise. */
+/* Reads a whole file, or standard input for "-"; free() it. NULL and a fault otherwise. */
 char *cli_read(const char *path, size_t max, size_t *n, struct fm_fault *fault);
 bool cli_load_deck(struct fm_deck *deck, const char *path, struct fm_fault *fault);
-/* All files of a folder, and of folders in it, whose names end so; stops at the first that does not
- * return CLI_FINE, and returns that. Complains if the folder cannot be opened. */
+/*
+ * Calls each for all files in a folder and its subfolders whose names end with this; stops at the
+ * first that does not return CLI_FINE, and returns its status. Complains if the folder cannot be
+ * opened.
+ */
 typedef int cli_each_file(void *arg, const char *path);
 int cli_each(const char *command, const char *folder, const char *ending, cli_each_file *each,
              void *arg);
-#define CLI_DECKS 64 /* of one's own, at most */
-/* All *.json of a folder; decks has room for CLI_DECKS. Complains by itself. */
+#define CLI_DECKS 64 /* most decks of one's own */
+/* Loads all *.json of a folder; decks has room for CLI_DECKS. Prints its own errors. */
 int cli_load_decks(const char *command, const char *folder, struct fm_deck *decks, size_t *n);
-/* All lines of a record; FM_E_OVER when every one of them is right. */
+/* Plays all lines of a record; FM_E_OVER if every one of them is right. */
 struct fm_playback;
 enum fm_err cli_play_record(struct fm_playback *p, const char *text, size_t n,
                             const struct fm_library *library, struct fm_fault *fault);

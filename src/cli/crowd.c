@@ -1,4 +1,4 @@
-/* crowd.c: threads, a progress bar, and flags of commands that play many games. */
+/* crowd.c: threads, progress, and flags of commands that play many games. */
 #include "cli/crowd.h"
 
 #include <pthread.h>
@@ -41,7 +41,7 @@ static void *work(void *arg)
     return NULL;
 }
 
-/* On a terminal, until all is done: how far it is. */
+/* Shows progress on a terminal until everything is done. */
 static void show_progress(const struct shared *s)
 {
     const struct timespec pause = {.tv_nsec = 100000000};

@@ -10,25 +10,25 @@
 
 uint64_t cli_cores(void);
 
-/* Work that falls into numbered pieces, shared out to threads. */
+/* Work in numbered pieces, shared between threads. */
 struct cli_pool {
     const char *command;
     uint64_t jobs, n;
     bool quiet;                                        /* no progress, not even on a terminal */
     bool (*work)(void *arg, void *memory, uint64_t i); /* false: stop everything */
     void *arg;
-    void *memory; /* zeroed, memory_size for each job: a thread's own */
+    void *memory; /* zeroed, memory_size bytes for each thread */
     size_t memory_size;
 };
 
-/* All pieces in some order; false if one failed or no thread could be started. */
+/* Does all pieces, in any order; false: one failed, or no thread could be started. */
 bool cli_pool_run(const struct cli_pool *pool);
 
-/* The number of --name, or a complaint. */
+/* Reads the number of --name, or complains. */
 int cli_number_flag(const char *command, const char *name, const char *value, uint64_t min,
                     uint64_t max, uint64_t *out);
 
-/* Eyes by name or out of a file; NULL: average ones. */
+/* Loads eyes by name or from a file; NULL: average ones. */
 int cli_read_eyes(const char *command, const char *name, const struct fm_game *game,
                   struct fm_eyes *eyes);
 

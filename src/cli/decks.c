@@ -1,4 +1,4 @@
-/* decks.c: `fathom decks`: lists the built-in decks, checks a file, prints what a deck holds. */
+/* decks.c: `fathom decks`: lists the built-in decks, checks a file, prints a deck. */
 #include "cli/cli.h"
 
 #include <string.h>
@@ -70,7 +70,9 @@ const struct cli_command cli_decks = {
             "       fathom decks validate FILE|-\n"
             "       fathom decks show ID\n"
             "\n"
-            "list prints id, game, title and hash of the built-in decks; validate checks a file\n"
-            "of your own and names the card and field that is wrong; show prints the cards of a\n"
-            "built-in deck. docs/decks.md explains the format.\n",
+            "list      prints id, game, title and hash of the built-in decks\n"
+            "validate  checks a deck file of your own, and names the card and field at fault\n"
+            "show      prints the cards of a built-in deck\n"
+            "\n"
+            "docs/decks.md explains the format.\n",
 };

@@ -1,9 +1,9 @@
 /*
  * expect.c: checks scenario files against their "expect".
  *
- * "expect" is matched against the referee's answer: an object may have more keys than expected,
- * a list must have as many elements; null also matches a key that is not there. Under "views"
- * stands what single viewers should see: {"0":{…},"spectator":{…}}.
+ * "expect" is compared with the referee's answer: an object may have more keys than expected, a
+ * list must have the same length, and null also matches a missing key. "views" holds what single
+ * viewers should see: {"0":{…},"spectator":{…}}.
  */
 #include "cli/expect.h"
 
@@ -21,7 +21,7 @@ struct check {
     size_t n;
     char *buffer;    /* twice ANSWER_MAX */
     char where[256]; /* of the first difference */
-    bool unreadable; /* some file is no scenario at all */
+    bool unreadable; /* some file is not a scenario at all */
 };
 
 static bool matches(struct check *c, const json_t *wanted, const json_t *got, const char *where)
@@ -116,7 +116,7 @@ static bool check_all(struct check *c, json_t *expect)
     return same;
 }
 
-/* One file; its title is what the test is called. */
+/* Checks one file; its title is the name of the test. */
 static bool check_file(struct check *c, const char *path, int number)
 {
     struct fm_fault fault;

@@ -1,10 +1,10 @@
-/* expect.h: scenario files that say how they should end. */
+/* expect.h: scenario files that say what should come out. */
 #ifndef CLI_EXPECT_H
 #define CLI_EXPECT_H
 
 #include <fathom/scenario.h>
 
-/* Run each file against its "expect" and report as TAP; an exit status. */
+/* Runs each file, compares the answer with its "expect" and prints TAP; returns an exit status. */
 int cli_expect(const struct fm_scenario *scenario, char **paths, int n);
 
 #endif

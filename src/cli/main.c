@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/hash.h"
+#include "base/panic.h"
 #include "server/crash.h"
 
 #include <string.h>
@@ -11,10 +12,36 @@ static const struct cli_command *const commands[] = {
     &cli_decks,   &cli_ocean,  &cli_serve, &cli_store, &cli_version,
 };
 
+/* The version as JSON, with the rules of each game that can be played. */
+static int show_rules(void)
+{
+    char text[4096];
+    struct fm_out o;
+    const struct fm_game *g;
+    fm_out_init(&o, text, sizeof text);
+    fm_js_object(&o);
+    fm_js_key_text(&o, "version", FATHOM_VERSION);
+    fm_js_key(&o, "games");
+    fm_js_array(&o);
+    for (size_t i = 0; (g = fm_game_at(i)) != NULL; i++) {
+        fm_js_object(&o);
+        fm_js_key_text(&o, "game", g->id);
+        fm_put_rules(&o, g);
+        fm_js_end_object(&o);
+    }
+    fm_js_end_array(&o);
+    fm_js_end_object(&o);
+    fm_assert(fm_out_ok(&o));
+    printf("%s\n", text);
+    return CLI_FINE;
+}
+
 static int show_version(int argc, char **argv)
 {
+    if (argc == 2 && strcmp(argv[1], "--json") == 0)
+        return show_rules();
     if (argc > 1)
-        return cli_complain(argv[0], "takes no arguments");
+        return cli_complain(argv[0], "\"%s\": it takes --json and nothing else", argv[1]);
     printf("fathom %s\n", FATHOM_VERSION);
     return CLI_FINE;
 }
@@ -22,18 +49,19 @@ static int show_version(int argc, char **argv)
 const struct cli_command cli_version = {
     .name = "version",
     .run = show_version,
-    .about = "which version this is",
-    .help = "usage: fathom version\n",
+    .about = "print the version",
+    .help = "usage: fathom version [--json]\n\n"
+            "  --json   as JSON, with the versions of each game's rules\n",
 };
 
 static void help(FILE *to)
 {
-    fprintf(to, "fathom: a table for three underwater board games\n\n"
+    fprintf(to, "fathom: a server and tools for underwater board games\n\n"
                 "usage: fathom COMMAND [FLAGS] [FILE]\n\n");
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         fprintf(to, "  %-9s %s\n", commands[i]->name, commands[i]->about);
-    fprintf(to, "  %-9s this page, or that of a command\n\n", "help");
-    fprintf(to, "fathom COMMAND --help says more. Exit status: 0 fine, 1 an illegal move,\n"
+    fprintf(to, "  %-9s print this page, or that of a command\n\n", "help");
+    fprintf(to, "fathom COMMAND --help says more. Exit status: 0 success, 1 an illegal move,\n"
                 "2 a bad file or flag.\n");
 }
 

@@ -1,7 +1,6 @@
-/* ocean.c: `fathom ocean`: pictures of the see-through stack, for looking at and for judging it. */
+/* ocean.c: `fathom ocean`: pictures of the see-through stack, to look at and to judge. */
 #include "cli/ocean.h"
 
-#include "games/dive/dive_state.h"
 #include "ocean/picture.h"
 
 #include "base/panic.h"
@@ -13,7 +12,7 @@
 #include <string.h>
 
 #define A_ROUND     5   /* sheets, at most, without the anglerfish */
-#define CONTACT     256 /* pixels of a sheet among all of them */
+#define CONTACT     256 /* width of a sheet on the contact sheet, in pixels */
 #define CONTACT_MAX 512
 
 /* ---- what all parts share ------------------------------------------------------------------- */
@@ -53,14 +52,12 @@ int ocean_flag(struct ocean_flags *f, int flag, const char *value)
     return CLI_FINE;
 }
 
-int ocean_open(struct ocean_game *g, const struct ocean_flags *f)
+int ocean_open_with(struct ocean_game *g, const struct ocean_flags *f, const struct oc_art *art)
 {
     struct fm_fault fault;
     memset(g, 0, sizeof *g);
     g->water = f->water;
-    g->art = oc_art_load(f->art, &fault);
-    if (g->art == NULL)
-        return cli_complain("ocean", "%s", fault.text);
+    g->art = art;
     g->scratch = oc_scratch_create();
     if (g->scratch != NULL && oc_frame_init(&g->frame, f->size, &fault) == FM_OK)
         return CLI_FINE;
@@ -68,14 +65,30 @@ int ocean_open(struct ocean_game *g, const struct ocean_flags *f)
     return cli_complain("ocean", "%s", fm_err_text(FM_E_MEMORY));
 }
 
+int ocean_open(struct ocean_game *g, const struct ocean_flags *f)
+{
+    struct fm_fault fault;
+    struct oc_art *art = oc_art_load(f->art, &fault);
+    if (art == NULL) {
+        memset(g, 0, sizeof *g);
+        return cli_complain("ocean", "%s", fault.text);
+    }
+    const int status = ocean_open_with(g, f, art);
+    if (status == CLI_FINE)
+        g->own_art = art;
+    else
+        oc_art_free(art);
+    return status;
+}
+
 void ocean_close(struct ocean_game *g)
 {
     oc_frame_finish(&g->frame);
     oc_bytes_finish(&g->bytes);
     oc_scratch_destroy(g->scratch);
-    oc_art_free(g->art);
-    g->scratch = NULL; /* some parts close what could not be opened */
-    g->art = NULL;
+    oc_art_free(g->own_art);
+    g->scratch = NULL; /* some commands close what could not be opened */
+    g->own_art = NULL;
 }
 
 void ocean_deal(struct ocean_game *g, const uint8_t seed[FM_SEED_BYTES])
@@ -83,13 +96,15 @@ void ocean_deal(struct ocean_game *g, const uint8_t seed[FM_SEED_BYTES])
     struct fm_setup setup;
     struct fm_library library = {0};
     struct fm_fault fault;
-    struct dive_state state;
-    json_t *table = json_pack("{s:s,s:{}}", "game", "dive", "options");
+    const struct fm_game *game = oc_game();
+    _Alignas(8) uint8_t state[FM_STATE_MAX];
+    fm_assert(game != NULL);
+    json_t *table = json_pack("{s:s,s:{}}", "game", game->id, "options");
     fm_assert(table != NULL && fm_setup_parse(&setup, table, &library, &fault) == FM_OK);
     json_decref(table);
     memcpy(setup.seed, seed, sizeof setup.seed);
-    fm_assert(fm_init(&state, &setup, NULL) == FM_OK);
-    oc_deal_of_dive(&g->deal, &state);
+    fm_assert(fm_init(state, &setup, NULL) == FM_OK);
+    oc_deal_of(&g->deal, game, state);
     oc_sheets_make(&g->sheets, g->art, g->water, &g->deal);
 }
 
@@ -120,14 +135,14 @@ struct job {
     struct ocean_flags flags;
     uint8_t seed[FM_SEED_BYTES];
     bool has_seed, has_octopus;
-    uint64_t round, level, quality; /* level 0: the stack */
+    uint64_t round, level, quality; /* level 0: the whole stack */
     struct oc_look look;
     double octopus_x, octopus_y;
     const char *out, *sheets, *postcard;
     struct oc_patch patch;
 };
 
-/* "X,Y", both from 0 to 1: a lamp's place is the same. */
+/* "X,Y", both from 0 to 1: also the position of a lamp. */
 static int read_place(struct job *job, const char *value)
 {
     char text[OC_LOOK_TEXT];
@@ -328,7 +343,7 @@ static void more_help(void)
 const struct cli_command cli_ocean = {
     .name = "ocean",
     .run = run,
-    .about = "pictures of Dive's see-through stack",
+    .about = "draw pictures of a see-through stack of sheets",
     .help =
         "usage: fathom ocean --seed HEX [FLAGS] --out FILE.(jpg|webp|png)\n"
         "       fathom ocean [--seed HEX] --sheets FILE.png\n"
@@ -338,39 +353,41 @@ const struct cli_command cli_ocean = {
         "       fathom ocean bench [--json]\n"
         "       fathom ocean eyes [--count N] [--acuity NAME] [--out DIR] [--json] [FLAGS]\n"
         "\n"
-        "Draws the stack of the game that this seed deals, as the server shows it to players.\n"
+        "Draws the stack of sheets that this seed deals, as the server shows it to players.\n"
         "\n"
         "  --seed HEX       the deal's seed: 64 hex digits, or a number\n"
-        "  --round N        after N-1 rounds of five sheets each: 1 (the default) to 8\n"
-        "  --tilt X,Y       degrees from -28 to 28 to the right and down, to the nearest of\n"
-        "                   13 steps each; 0,0 looks straight down\n"
-        "  --lamp WHERE     above:X,Y, below:X,Y or side:X,Y, places from 0 to 1\n"
-        "  --octopus X,Y    the giant octopus lies there, from 0 to 1\n"
-        "  --sheet LEVEL    the sheet of a level alone, as it is shown once revealed\n"
-        "  --preset NAME    the water: see below\n"
-        "  --size N         pixels, 64 to 2048; 640\n"
-        "  --quality N      of JPEG and WebP, 1 to 100; 40\n"
-        "  --art DIR        drawings of your own: docs/ocean.md\n"
-        "  --out FILE       by its ending JPEG, WebP or PNG\n"
-        "  --sheets FILE    all 36 sheets side by side, the top one first; a --size up to 512\n"
-        "                   is the size of each\n"
-        "  --postcard NAME  a thumbnail for a table: nothing secret goes into it\n"
+        "  --round N        the stack in round N, 1 to 8, if five sheets go in each round (default "
+        "1)\n"
+        "  --tilt X,Y       degrees to the right and down, -28 to 28, rounded to one of 13 steps\n"
+        "                   each (default 0,0: straight down)\n"
+        "  --lamp WHERE     a lamp: above:X,Y, below:X,Y or side:X,Y, each from 0 to 1\n"
+        "  --octopus X,Y    where the giant octopus lies, each from 0 to 1\n"
+        "  --sheet LEVEL    only the sheet of this level, as it is shown after the dive\n"
+        "  --preset NAME    the water, see below\n"
+        "  --size N         width in pixels, 64 to 2048 (default 640)\n"
+        "  --quality N      of JPEG and WebP, 1 to 100 (default 40)\n"
+        "  --art DIR        use your own drawings, see docs/ocean.md\n"
+        "  --out FILE       the picture: JPEG, WebP or PNG, by the name\n"
+        "  --sheets FILE    all 36 sheets side by side, the top one first; --size is the width\n"
+        "                   of each, up to 512\n"
+        "  --postcard NAME  a thumbnail for a table; it shows nothing secret\n"
         "\n"
-        "exam writes stacks as pictures into DIR and what is on them into DIR/truth, for judging\n"
-        "with human eyes; with --score it compares a file of guesses with the truth. bench\n"
-        "measures how long pictures take. fathom ocean exam --seed HEX makes the same stacks.\n"
+        "exam writes pictures of stacks into DIR, for people to judge, and what is on the sheets\n"
+        "into DIR/truth; the same --seed gives the same stacks. With --score it compares a file "
+        "of\n"
+        "guesses with the truth. bench measures how long pictures take.\n"
         "\n"
         "eyes measures how well the bots' eyes, which get nothing but pictures, see random "
         "stacks:\n"
-        "  --count N        stacks (default 100)\n"
+        "  --count N        how many stacks (default 100)\n"
         "  --seed SEED      a number or 64 hex digits; equal seeds give equal stacks\n"
-        "  --from N         number of the first stack: a run can be shared out (default 0)\n"
+        "  --from N         number of the first stack, to split a run (default 0)\n"
         "  --acuity NAME    keen, average or short-sighted (default: all three)\n"
         "  --preset NAME    the water\n"
         "  --jobs N         threads; the result is the same for any number\n"
         "  --out DIR        write DIR/picture-NAME.json: eyes for fathom sim --eyes FILE\n"
-        "  --finds FILE     look at other stacks, and write down all that was found together with\n"
-        "                   the truth: for tools/eyes-fit\n"
-        "  --json           figures as JSON\n",
+        "  --finds FILE     use other stacks, and write everything that was found, and the truth,\n"
+        "                   for tools/eyes-fit\n"
+        "  --json           print the figures as JSON\n",
     .more_help = more_help,
 };

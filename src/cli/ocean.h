@@ -1,4 +1,4 @@
-/* ocean.h: what the parts of `fathom ocean` share: a game's sheets, and files of pictures. */
+/* ocean.h: what the `fathom ocean` commands share: a game's sheets, and picture files. */
 #ifndef CLI_OCEAN_H
 #define CLI_OCEAN_H
 
@@ -11,7 +11,8 @@
 #define OCEAN_SIZE    640
 
 struct ocean_game {
-    struct oc_art *art;
+    const struct oc_art *art;
+    struct oc_art *own_art; /* NULL: it belongs to somebody else */
     const struct oc_water *water;
     struct oc_deal deal;
     struct oc_sheets sheets;
@@ -20,27 +21,29 @@ struct ocean_game {
     struct oc_bytes bytes;
 };
 
-struct ocean_flags { /* those that all parts take */
+struct ocean_flags { /* that all of them take */
     const char *art;
     const struct oc_water *water;
     int size;
 };
 
-/* --art, --preset or --size; CLI_FINE to go on. */
+/* Handles --art, --preset or --size; CLI_FINE to continue. */
 enum { OCEAN_ART = 'A', OCEAN_PRESET = 'P', OCEAN_SIZE_FLAG = 'Z' };
 int ocean_flag(struct ocean_flags *f, int flag, const char *value);
-/* A whole number of a flag, or a complaint that names its range. */
+/* Reads the number of a flag, or complains with its range. */
 int ocean_number(const char *name, const char *text, uint64_t min, uint64_t max, uint64_t *out);
 
-/* The art, and memory for pictures; sheets come with ocean_deal. */
+/* Loads the art, and allocates memory for pictures; sheets are dealt by ocean_deal. */
 int ocean_open(struct ocean_game *g, const struct ocean_flags *f);
+/* The same with art that is loaded already; several threads may use it at once. */
+int ocean_open_with(struct ocean_game *g, const struct ocean_flags *f, const struct oc_art *art);
 void ocean_close(struct ocean_game *g);
-/* A game dealt from this seed, with the usual deck. */
+/* Deals a game from this seed, with its default deck. */
 void ocean_deal(struct ocean_game *g, const uint8_t seed[FM_SEED_BYTES]);
-/* One view of the stack, encoded into g->bytes. */
+/* Draws one view of the stack, encoded into g->bytes. */
 int ocean_picture(struct ocean_game *g, const struct oc_layers *layers, struct oc_look look,
                   const struct oc_patch *patch, enum oc_format format, int quality);
-/* g->bytes to a file, which is not touched before they are all there. */
+/* Writes g->bytes to a file; an existing file is replaced only when all is written. */
 int ocean_write(const struct ocean_game *g, const char *path);
 
 int ocean_exam(int argc, char **argv);  /* `fathom ocean exam` */

@@ -1,8 +1,8 @@
 /*
- * ocean_bench.c: `fathom ocean bench`: how long pictures take, and how much they weigh.
+ * ocean_bench.c: `fathom ocean bench`: how long pictures take, and how large they are.
  *
- * One thread, its own time only; medians. Beside ours, pixman lays the same layers over each
- * other: whole ones, shifted by whole pixels, which is less than bent sheets ask for.
+ * One thread, measured by its processor time; medians. For comparison, pixman composites the same
+ * layers: whole ones, shifted by whole pixels, which is less work than refracted sheets.
  */
 #include "cli/ocean.h"
 
@@ -38,7 +38,7 @@ static double median(double *values, int n)
 
 /* ---- pixman --------------------------------------------------------------------------------- */
 
-struct picture { /* a layer as pixman knows it */
+struct picture { /* a layer as a pixman image */
     uint32_t *argb;
     int side, pad;
 };
@@ -60,7 +60,7 @@ static uint32_t argb_of(uint16_t y, uint16_t u, uint16_t v)
 static struct picture unpack(const struct oc_layers *layers, int i)
 {
     const struct oc_layer *l = &layers->layer[i];
-    struct picture p = {.pad = 2}; /* as wide as its greatest shift */
+    struct picture p = {.pad = 2}; /* as wide as its largest shift */
     for (int t = 0; t < layers->tiles * layers->tiles; t++) {
         const int shift = oc_shift(layers, i, t, OC_TILT_MAX);
         p.pad = shift + 2 > p.pad ? shift / 2 * 2 + 2 : p.pad;
@@ -117,12 +117,12 @@ static double measure_pixman(const struct oc_layers *layers, int times)
 struct figures {
     double art_ms, deal_ms, bake_ms, bake_lamps_ms, first_ms;
     double view_ms, plain_ms, pixman_ms, jpeg_ms, picture_ms, webp_ms;
-    double lamp_ms[OC_LIGHTS]; /* view and JPEG */
+    double lamp_ms[OC_LIGHTS]; /* for a view and its JPEG */
     double mean_kb, max_kb, webp_kb;
     double layers_mb, layers_lamps_mb, round_kb;
 };
 
-static struct oc_look walk(int k) /* over all tilts, near and far in turn */
+static struct oc_look walk(int k) /* over all tilts, alternating between near and far */
 {
     struct oc_look look = oc_look_straight();
     look.tx = (uint8_t)(k * 7 % OC_TILTS);

@@ -1,10 +1,10 @@
 /*
- * ocean_exam.c: `fathom ocean exam`: stacks as pictures, their truths apart, and the score of
+ * ocean_exam.c: `fathom ocean exam`: draws stacks as pictures, keeps the answers apart, and scores
  * guesses.
  *
- * DIR/stack-001/ holds the pictures of a stack, DIR/truth/stack-001.txt what is on its levels,
- * DIR/guesses.txt is to be filled in: a line a stack, five words. A word is S for a shark, G, R
- * or M for a helper, both letters for both, - for neither.
+ * DIR/stack-001/ holds the pictures of a stack, DIR/truth/stack-001.txt what is on its levels.
+ * DIR/guesses.txt is to be filled in: one line per stack, five words each. A word is S for a shark,
+ * G, R or M for a helper, both letters for both, - for neither.
  */
 #include "cli/ocean.h"
 
@@ -49,7 +49,7 @@ static int join(char *path, const char *format, const char *dir, unsigned long l
     return CLI_FINE;
 }
 
-/* Straight down, and tilted as far as it goes to eight sides. */
+/* Straight down, and tilted as far as possible in eight directions. */
 static const struct {
     const char *name;
     uint8_t tx, ty;
@@ -193,7 +193,7 @@ struct score {
     int stacks, label[LEVELS], shark[LEVELS];
 };
 
-/* One line of guesses: a stack's name and five words; ? is a guess that was not made. */
+/* Scores one line of guesses: a stack's name and five words; ? means no guess. */
 static int score_line(const struct exam *e, char *line, int number, struct score *s)
 {
     char *rest = NULL;

@@ -1,11 +1,12 @@
 /*
- * ocean_eyes.c: `fathom ocean eyes`: how well eyes that get nothing but pictures see.
+ * ocean_eyes.c: `fathom ocean eyes`: how well eyes see that get nothing but pictures.
  *
- * Stacks are dealt, drawn and encoded as for players; the eyes say what they believe to lie on
- * each level; only then is it compared with the truth. What they took for what becomes a file of
- * eyes for simulations. With --finds, other stacks are looked at and everything that was found is
- * written down together with the truth, for tools/eyes-fit: so nothing is measured on a stack
- * that anything was fitted to.
+ * Stacks are dealt, drawn and encoded as for players; the eyes say what they believe is on each
+ * level; only then is it compared with the truth. What they mistook for what becomes an eyes file
+ * for simulations.
+ *
+ * With --finds, other stacks are looked at, and everything that was found is written with the
+ * truth, for tools/eyes-fit: so nothing is measured on a stack that was used for fitting.
  */
 #include "cli/crowd.h"
 #include "cli/ocean.h"
@@ -24,21 +25,22 @@
 #define COUNT_MAX 100000
 #define LEVELS    FM_EYES_LEVELS
 #define KINDS     FM_EYES_KINDS
-#define ROUNDS    6 /* stacks are looked at as they are in each of so many rounds ... */
-#define A_ROUND   4 /* ... of so many sheets */
-#define PRIOR     4 /* stacks' worth of what all kinds have in common, in every row of a table */
+#define ROUNDS    6 /* stacks are looked at as in each of this many rounds ... */
+#define A_ROUND   4 /* ... with this many sheets each */
+#define PRIOR     4 /* weight of the average over all kinds, in stacks, in every row of a table */
 
-#define ACUITIES 8 /* at most */
+#define ACUITIES 8 /* most eyes at a time */
 
 struct score { /* of one pair of eyes */
     const struct oc_acuity *acuity;
     uint32_t took[LEVELS][KINDS][KINDS]; /* by level, what was there and what was seen */
-    double belief[LEVELS];               /* sum of the logarithms given to the truth */
+    double belief[LEVELS];               /* sum of log P(truth) */
     double look_ms;
 };
 
 struct run {
     struct ocean_flags flags;
+    struct oc_art *art; /* of all workers */
     uint8_t seed[FM_SEED_BYTES];
     uint64_t count, from, jobs;
     const char *out, *finds_path;
@@ -55,7 +57,7 @@ struct worker {
     struct ocean_game game;
     struct oc_eyes *eyes[ACUITIES];
     bool open;
-    double bake_ms, picture_ms, look_ms; /* of the stack in hand; of the last eyes */
+    double bake_ms, picture_ms, look_ms; /* of the present stack; of the last eyes */
 };
 
 /* ---- one stack ------------------------------------------------------------------------------ */
@@ -71,7 +73,7 @@ static bool open_worker(const struct run *run, struct worker *w)
 {
     if (w->open)
         return true;
-    if (ocean_open(&w->game, &run->flags) != CLI_FINE)
+    if (ocean_open_with(&w->game, &run->flags, run->art) != CLI_FINE)
         return false;
     w->open = true;
     for (unsigned i = 0; i < run->n_scores; i++) {
@@ -82,7 +84,7 @@ static bool open_worker(const struct run *run, struct worker *w)
     return true;
 }
 
-/* All pictures that the eyes want, drawn and shown to them; and what they make of it. */
+/* Draws all pictures that the eyes ask for, shows them, and gets what they believe. */
 static bool look(struct worker *w, const struct oc_layers *layers, struct oc_eyes *eyes,
                  struct oc_belief *belief)
 {
@@ -105,7 +107,7 @@ static bool look(struct worker *w, const struct oc_layers *layers, struct oc_eye
     return true;
 }
 
-/* The level of the creature that a find is, from 0; -1: of none. */
+/* The level of the creature that was found, from 0; -1: none. */
 static int truth_of(const struct oc_sheets *s, int left, const struct oc_find *f)
 {
     int best = -1;
@@ -197,6 +199,10 @@ static bool look_at_one(void *arg, void *memory, uint64_t i)
 
 static bool look_at_all(struct run *run)
 {
+    struct fm_fault fault;
+    run->art = oc_art_load(run->flags.art, &fault);
+    if (run->art == NULL)
+        return cli_complain("ocean", "%s", fault.text) == CLI_FINE;
     struct worker *workers = cli_alloc(run->jobs * sizeof *workers);
     const struct cli_pool pool = {.command = "ocean",
                                   .jobs = run->jobs,
@@ -213,12 +219,13 @@ static bool look_at_all(struct run *run)
             ocean_close(&workers[i].game);
     }
     free(workers);
+    oc_art_free(run->art);
     return fine;
 }
 
 /* ---- figures -------------------------------------------------------------------------------- */
 
-struct share { /* of the stacks, on a level */
+struct share { /* share of the stacks, by level */
     double shark, label, belief;
 };
 
@@ -235,8 +242,8 @@ static struct share share_of(const struct run *run, const struct score *score, u
 }
 
 /*
- * A row of the table: what was counted, and as much as PRIOR stacks of what would be expected of
- * any kind: the rare ones are seen too seldom to say how often each mistake is made.
+ * A row of the table: the counts, plus PRIOR stacks with what is expected of any kind. The rare
+ * kinds are seen too seldom to say how often each mistake is made.
  */
 static void row_of(const struct score *score, unsigned level, unsigned there, double row[KINDS])
 {

@@ -1,4 +1,4 @@
-/* prune.c: `fathom store prune`: removes what is old from a store, or says what would go. */
+/* prune.c: `fathom store prune`: removes old tables from a store, or only counts them. */
 #include "cli/cli.h"
 
 #include "server/retention.h"
@@ -10,7 +10,7 @@
 
 struct prune {
     struct srv_pruning pruning;
-    struct timespec step; /* when the last one ended */
+    struct timespec step; /* when the last step ended */
     long shown_ms;
 };
 
@@ -40,8 +40,8 @@ static long ms_between(const struct timespec *a, const struct timespec *b)
     return (long)(b->tv_sec - a->tv_sec) * 1000 + (b->tv_nsec - a->tv_nsec) / 1000000;
 }
 
-/* A server may be at work beside: it gets at least as much time as this step took. On a terminal:
- * how far it is. */
+/* Pauses for as long as the step took, in case a server is using the store. Shows progress on a
+ * terminal. */
 static bool on_step(void *arg)
 {
     struct prune *p = arg;
@@ -74,7 +74,7 @@ static void print_sum(const struct srv_pruning *p)
         printf("%-38s after %-8s %10llu %12llu bytes\n", srv_rule_text(rule), after,
                (unsigned long long)p->sum.tables[rule], (unsigned long long)p->sum.bytes[rule]);
         tables += p->sum.tables[rule];
-        bytes += rule == SRV_RULE_IDLE ? 0 : p->sum.bytes[rule]; /* closed: it still lies there */
+        bytes += rule == SRV_RULE_IDLE ? 0 : p->sum.bytes[rule]; /* closed tables stay stored */
     }
     printf("%llu tables, %llu bytes: %s\n", (unsigned long long)tables, (unsigned long long)bytes,
            p->dry_run ? "would go; nothing was changed" : "gone");

@@ -1,4 +1,4 @@
-/* replay.c: `fathom replay`: plays a record again and checks every line of it. */
+/* replay.c: `fathom replay`: replays a record and checks every line of it. */
 #include "cli/cli.h"
 
 #include "base/text.h"
@@ -88,9 +88,9 @@ static enum fm_err play(struct fm_playback *p, const char *path, const struct fm
 }
 
 /* Was it a move against the rules, or is the file itself broken? */
-static bool is_illegal_move(enum fm_err err)
+static bool is_illegal_move(const struct fm_fault *fault)
 {
-    return err > FM_E_FILE;
+    return fault->code > FM_E_FILE && fault->line > 1; /* the first line is the table */
 }
 
 static int run(int argc, char **argv)
@@ -120,7 +120,7 @@ static int run(int argc, char **argv)
         return cli_complain("replay", "name one record, or - for standard input");
     char path[1024];
     (void)snprintf(path, sizeof path, "%s", argv[optind]);
-    fm__clean(path); /* a name may be any bytes; what is shown must not be */
+    fm__clean(path); /* a file name may contain any bytes, the output must not */
     const enum fm_err err = play(&playback, argv[optind], &library, &fault);
     if (err == FM_E_OVER) {
         print_fine(&playback, path, json);
@@ -130,21 +130,22 @@ static int run(int argc, char **argv)
         print_fault(path, &fault);
     else
         (void)cli_complain_file("replay", path, &fault);
-    return is_illegal_move(err) ? CLI_ILLEGAL : CLI_BAD;
+    return is_illegal_move(&fault) ? CLI_ILLEGAL : CLI_BAD;
 }
 
 const struct cli_command cli_replay = {
     .name = "replay",
     .run = run,
-    .about = "play a record again and check every line of it",
+    .about = "replay a record and check every line of it",
     .help = "usage: fathom replay [--deck FILE] [--json] FILE|-\n"
             "\n"
-            "Plays the game of a record again and checks every line: that no byte was changed,\n"
-            "each move is legal and leads to the recorded state, the result is right and the\n"
-            "seed fits the commitment. Says which line is wrong.\n"
+            "Replays a record and checks every line: that no byte was changed, that each move is\n"
+            "legal and leads to the recorded state, that the result is right, and that the seed\n"
+            "matches the commitment. Names the line that is wrong.\n"
             "\n"
-            "  --deck FILE   the deck it was played with, unless that is a built-in one\n"
-            "  --json        answer as JSON\n"
+            "  --deck FILE   the deck it was played with, if it is not built in\n"
+            "  --json        print the answer as JSON\n"
             "\n"
-            "Exit status: 0 all is right, 1 a move is illegal, 2 the file is broken or altered.\n",
+            "Exit status: 0 the record is correct, 1 a move is illegal, 2 the file is broken or "
+            "altered.\n",
 };

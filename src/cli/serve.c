@@ -25,7 +25,7 @@ struct serve {
 
 /* ---- the page ------------------------------------------------------------------------------- */
 
-/* Where a web page belongs that was installed or built with this program; false: there is none. */
+/* The folder of the page that was installed or built with this program; false: there is none. */
 static bool find_page(char folder[PATH])
 {
     static const char *const places[] = {"../share/fathom/web", "../web/dist"};
@@ -256,7 +256,7 @@ static int check_record(void *arg, const char *path)
                                fault.line, fault.text);
 }
 
-/* A program that plays old games otherwise than they were played must not go on with any. */
+/* A program that replays old games differently must not continue any. */
 static int check_archive(const struct serve *s)
 {
     struct archive *a = cli_alloc(sizeof *a);
@@ -318,50 +318,51 @@ const struct cli_command cli_serve = {
     .help =
         "usage: fathom serve [FLAGS]\n"
         "\n"
-        "Serves until it is told to stop (SIGTERM, Ctrl-C), and keeps every table.\n"
+        "Serves tables until it is stopped (SIGTERM, Ctrl-C). All tables are kept in the store.\n"
         "\n"
-        "  --host ADDRESS     where to listen; 127.0.0.1\n"
-        "  --port N           8080; 0: any that is free\n"
-        "  --store WHERE      sqlite:PATH or postgres:CONNINFO; sqlite:fathom.db\n"
+        "  --host ADDRESS     where to listen (default 127.0.0.1)\n"
+        "  --port N           which port (default 8080); 0: any free one\n"
+        "  --store WHERE      sqlite:PATH or postgres:CONNINFO (default sqlite:fathom.db)\n"
         "  --decks DIR        decks of your own, besides the built-in ones\n"
-        "  --data DIR         files to serve: the web page; without it the one that is\n"
-        "                     installed or was built with this program. none: no page\n"
+        "  --data DIR         the files of the web page (default: those installed or built with\n"
+        "                     this program); none: no page\n"
         "  --cert FILE        for TLS: the certificate (PEM) ...\n"
         "  --key FILE         ... and its private key\n"
         "  --origin URL       the page's origin, if a proxy changes the Host header\n"
-        "  --bot-ms N         the longest that a bot waits before it acts, so that people can\n"
-        "                     follow; 1200\n"
-        "  --think-ms N       the longest that it thinks; when more bots think than there are\n"
-        "                     threads for, each has its share of that; 1000\n"
+        "  --bot-ms N         the longest a bot waits before it acts, so that people can follow\n"
+        "                     (default 1200)\n"
+        "  --think-ms N       the longest a bot thinks; when more bots think than there are\n"
+        "                     threads, each gets its share (default 1000)\n"
         "  --thinkers N       threads for bots; 0: one less than processors\n"
-        "  --secret-ms N      where seats act in secret, an action is told so long after it\n"
-        "                     came, whatever others do meanwhile; 100\n"
-        "  --painters N       threads for pictures of the ocean; 0: half as many as\n"
-        "                     processors, at least two\n"
-        "  --tables N         how many are in memory at most; what nobody looks at leaves\n"
-        "                     first; 10000\n"
-        "  --connections N    how many are open at most; 12000\n"
-        "  --rate N           requests that an address may make in a second, files\n"
-        "                     of the page not counted; 200\n"
-        "  --address-connections N   connections that an address may have open; 1000, and this\n"
-        "                     machine as many as it likes\n"
-        "  --address-tables N tables that an address may have waiting for players, of those it\n"
-        "                     made in the last hour; 100, and this machine as many as it likes\n"
-        "  --proxy ADDRESS,…  proxies whose X-Forwarded-For says who asks\n"
-        "  --messages N       messages that a stream, and actions that a seat, may send in\n"
-        "                     a second; 30\n"
-        "  --burst N          the same at once; 60\n"
-        "  --queue N          KB that a reader may be behind before it is cut off; 256\n"
-        "  --keep-waiting T   tables that never started are removed so long after their last\n"
-        "                     change: 90s, 15m, 12h, 2d or forever; 2d\n"
-        "  --keep-idle T      games that nobody plays on are closed after so long, and removed\n"
-        "                     after as long again; 30d\n"
-        "  --keep-finished T  finished games are removed; forever\n"
-        "  --keep-notes T     notes of seats are blanked so long after the end of their game;\n"
-        "                     forever: they stay as long as their table\n"
-        "  --check-archive DIR   replay the records (*.jsonl) in it first; do not start if one\n"
-        "                     goes otherwise than it was played\n"
-        "  --config FILE      the same as lines NAME = VALUE\n"
+        "  --secret-ms N      where seats act in secret, every action is answered this long after\n"
+        "                     it arrived, whatever others do meanwhile (default 100)\n"
+        "  --painters N       threads that draw the ocean; 0: half as many as processors, at\n"
+        "                     least two\n"
+        "  --tables N         the most tables in memory; those nobody looks at leave first\n"
+        "                     (default 10000)\n"
+        "  --connections N    the most open connections (default 12000)\n"
+        "  --rate N           requests of one address in a second (default 200); a file of the\n"
+        "                     page counts as a fiftieth of one\n"
+        "  --address-connections N   open connections of one address (default 1000); no limit\n"
+        "                     for this machine itself\n"
+        "  --address-tables N tables of one address that wait for players, of those made in the\n"
+        "                     last hour (default 100); no limit for this machine itself\n"
+        "  --proxy ADDRESS,…  proxies whose X-Forwarded-For names the client\n"
+        "  --messages N       messages of a stream, and actions of a seat, in a second (default\n"
+        "                     30)\n"
+        "  --burst N          how many of these in a burst (default 60)\n"
+        "  --queue N          how many KB a reader may fall behind before it is cut off (default\n"
+        "                     256)\n"
+        "  --keep-waiting T   remove tables that never started this long after their last\n"
+        "                     change: 90s, 15m, 12h, 2d or forever (default 2d)\n"
+        "  --keep-idle T      close games that nobody has played on for this long, and remove\n"
+        "                     them after the same time again (default 30d)\n"
+        "  --keep-finished T  remove finished games after this long (default forever)\n"
+        "  --keep-notes T     blank the notes of seats this long after the end of the game\n"
+        "                     (default forever: as long as the table is kept)\n"
+        "  --check-archive DIR   first replay the records (*.jsonl) in this folder; do not start\n"
+        "                     if one of them no longer replays\n"
+        "  --config FILE      read flags from this file: lines of NAME = VALUE\n"
         "\n"
         "docs/protocol-server.md says how to talk to it, docs/operate.md how to run it.\n",
 };

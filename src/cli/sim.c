@@ -1,4 +1,5 @@
-/* sim.c: `fathom sim`: many games between bots, on all cores, the same whatever their number. */
+/* sim.c: `fathom sim`: many games between bots, on all cores; the result does not depend on how
+ * many. */
 #include "cli/cli.h"
 #include "cli/crowd.h"
 #include "cli/table.h"
@@ -28,13 +29,13 @@ struct run {
     unsigned pace_ms;
     bool json, watch;
     struct fm_recorder recorder;
-    char *record; /* of the first game, if it is wanted */
+    char *record; /* of the first game, if asked for */
     struct fm_out record_out;
 };
 
 struct worker {
     struct run *run;
-    struct fm_setup setup; /* the run's, with the seed of the game in hand */
+    struct fm_setup setup; /* the run's, with the seed of the present game */
     struct fm_sim sim;
     struct fm_notes notes;
     struct tally tally;
@@ -42,7 +43,8 @@ struct worker {
 
 /* ---- one game -------------------------------------------------------------------------------- */
 
-/* Every game has a seed of its own, from the run's seed and its number: any can be played again. */
+/* The seed of a game follows from the run's seed and its number, so any game can be played
+ * again. */
 static void game_seed(const struct run *run, uint64_t number, uint8_t seed[FM_SEED_BYTES])
 {
     const struct fm_span spans[] = {{run->seed, sizeof run->seed}, {&number, sizeof number}};
@@ -116,7 +118,7 @@ static bool play_one(void *arg, void *memory, uint64_t i)
         w->setup = run->setup;
     const enum fm_err err = play(w, run->from + i);
     if (err != FM_OK)
-        cli_complain("sim", "game %llu: %s: %s", (unsigned long long)(run->from + i),
+        cli_complain("sim", "game %llu: %s: %s", (unsigned long long)run->from + i,
                      fm_err_code(err), fm_err_text(err));
     return err == FM_OK;
 }
@@ -245,8 +247,8 @@ static int read_bots(struct run *run)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* Tried before the first game: nobody should wait an hour to learn of a misspelt folder. What the
- * file holds stays until there is a record to put in its place. */
+/* Checked before the first game: nobody should wait an hour to learn that a folder is misspelt. An
+ * existing file is kept until there is a record to replace it. */
 static int probe_record(const struct run *run)
 {
     FILE *file = run->record_path ? fopen(run->record_path, "ab") : NULL;
@@ -315,24 +317,24 @@ const struct cli_command cli_sim = {
     .name = "sim",
     .run = run_sim,
     .more_help = cli_help_games,
-    .about = "play many games between bots and count",
+    .about = "play many games between bots and count the results",
     .help = "usage: fathom sim GAME [OPTIONS OF THE GAME] [FLAGS]\n"
             "\n"
             "  --bots NAME[,NAME…]   one bot for all seats, or one for each (default random)\n"
             "  --games N             how many games (default 1000)\n"
             "  --seed SEED           a number or 64 hex digits; equal seeds give equal games\n"
             "                        (default 1)\n"
-            "  --from N              number of the first game: any single game of a run can be\n"
-            "                        played again, runs can be shared out (default 0)\n"
+            "  --from N              number of the first game, to play one game of a run again\n"
+            "                        or to split a run (default 0)\n"
             "  --jobs N              threads; the result is the same for any number\n"
             "                        (default: one for each core)\n"
-            "  --eyes NAME|FILE      in Dive, how well the bots see: keen, average (default),\n"
-            "                        short-sighted, picture- and one of these, or a file\n"
-            "                        (docs/protocol-dive.md)\n"
+            "  --eyes NAME|FILE      in games with something to look at, how well the bots see:\n"
+            "                        keen, average (default), short-sighted, picture- and one\n"
+            "                        of these, or a file (docs/bots.md)\n"
             "  --record FILE         write the record of the first game\n"
             "  --watch               show the game (with --games 1) …\n"
             "  --pace MS             … with this pause after each move (default 250)\n"
-            "  --json                figures as JSON\n"
+            "  --json                print the figures as JSON\n"
             "\n"
             "Games, their options and bots:\n",
 };

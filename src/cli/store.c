@@ -1,5 +1,4 @@
-/* store.c: `fathom store`: copies a store into another one, and checks all that is in one; see
- * prune.c. */
+/* store.c: `fathom store`: copies a store into another one, and checks a store; see prune.c. */
 #include "cli/cli.h"
 
 #include "base/text.h"
@@ -14,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define COMPLAINTS 20 /* tables that are named; the others are only counted */
+#define COMPLAINTS 20 /* most tables that are named; the others are only counted */
 
 /* ---- what both do --------------------------------------------------------------------------- */
 
@@ -23,7 +22,7 @@ struct pass { /* over all tables of a store */
     uint64_t tables, events, tokens, records, wrong;
     uint64_t in_state[ST_CLOSED + 1];
     double start, shown;
-    struct fm_fault fault; /* what ended it */
+    struct fm_fault fault; /* the error that ended it */
     bool failed;
 };
 
@@ -34,7 +33,7 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* On a terminal: how far it is. */
+/* Shows progress on a terminal. */
 static void show_progress(struct pass *p)
 {
     if (isatty(STDERR_FILENO) && now() - p->shown > 0.1) {
@@ -68,7 +67,8 @@ static void count_table(struct pass *p, const struct st_table *table)
     show_progress(p);
 }
 
-/* To open a file makes it; what is to be read must be there. What is filled is nobody else's. */
+/* Opening a file would create it, so a store to read must exist. A store to fill must not be in
+ * use. */
 static struct st_store *open_store(const char *where, bool filled)
 {
     struct fm_fault fault;
@@ -88,13 +88,13 @@ static struct st_store *open_store(const char *where, bool filled)
 struct copy {
     struct pass pass;
     struct st_store *to;
-    const struct st_table *table; /* at work on */
+    const struct st_table *table; /* being copied */
     struct st_token *token;       /* its tokens */
     size_t n_tokens, cap_tokens, at_token;
     char *record; /* its record; NULL: none */
     size_t record_n;
     atomic_uint refused;
-    struct fm_fault refusal; /* the first; the store's thread's until it is drained */
+    struct fm_fault refusal; /* the first one; belongs to the store's thread until it is drained */
 };
 
 static void on_done(void *arg, enum fm_err err, const struct fm_fault *fault)
@@ -112,7 +112,7 @@ static enum fm_err submit(struct copy *c, const struct st_write *w)
     return err;
 }
 
-/* Beside the first events come the tokens, beside the last one all that is true at the end. */
+/* Tokens are written with the first events, everything else beside the log with the last. */
 static bool copy_event(void *arg, uint64_t seq, const void *event, size_t n)
 {
     struct copy *c = arg;
@@ -138,7 +138,7 @@ static bool copy_event(void *arg, uint64_t seq, const void *event, size_t n)
     }
     c->pass.events++;
     c->pass.failed = submit(c, &w) != FM_OK;
-    return !c->pass.failed && seq < t->last_seq; /* what comes now is not copied any more */
+    return !c->pass.failed && seq < t->last_seq; /* later events are not copied */
 }
 
 static bool copy_token(void *arg, const struct st_token *token)
@@ -254,7 +254,7 @@ static bool check_event(void *arg, uint64_t seq, const void *event, size_t n)
     return false;
 }
 
-/* What lies beside the log is what the log says. */
+/* What is stored beside the log must agree with the log. */
 static bool check_beside(struct check *c, const struct st_table *said)
 {
     const struct srv_table *t = &c->table;
@@ -284,7 +284,7 @@ static bool check_token(struct check *c, const uint8_t hash[ST_HASH_BYTES], enum
     return true;
 }
 
-/* Of those who have left, too, but of nobody who was never there. */
+/* Tokens of people who have left are fine, too, but not of seats that nobody ever took. */
 static bool check_any_token(void *arg, const struct st_token *token)
 {
     struct check *c = arg;
@@ -307,7 +307,7 @@ static bool check_tokens(struct check *c)
     return fine && !p->failed && !c->wrong;
 }
 
-/* The record is, to the byte, the one that follows from the log; and it replays. */
+/* The record must be exactly the one that follows from the log, and must replay. */
 static bool check_record(struct check *c)
 {
     struct pass *p = &c->pass;
@@ -432,7 +432,7 @@ static int run(int argc, char **argv)
 const struct cli_command cli_store = {
     .name = "store",
     .run = run,
-    .about = "copy a store into another one, check all that is in one, or remove what is old",
+    .about = "copy a store, check it, or remove old tables from it",
     .help =
         "usage: fathom store copy FROM TO\n"
         "       fathom store check [--decks DIR] WHERE\n"
@@ -441,19 +441,19 @@ const struct cli_command cli_store = {
         "A store is sqlite:PATH or postgres:CONNINFO, as in fathom serve --store.\n"
         "\n"
         "copy   writes every table of FROM, with its events, tokens, deadline and record, into\n"
-        "       TO, which must hold none and which no server may have open. None should be at\n"
-        "       work on FROM either: what it wrote meanwhile would be missing. Games in play\n"
-        "       go on from there.\n"
-        "check  plays every table from its first event, compares what is kept beside the\n"
-        "       events with them, and replays every record. Names the tables that are wrong.\n"
-        "prune  carries out the rules of fathom serve once, and says how much went by each. It\n"
-        "       may run beside a server, and does not delay its moves.\n"
+        "       TO, which must be empty and which no server may have open. Stop the server on\n"
+        "       FROM as well: what it writes during the copy would be missing. Games in progress\n"
+        "       go on from the copy.\n"
+        "check  plays every table from its first event, compares everything else that is\n"
+        "       stored with that, and replays every record. Names the tables that are wrong.\n"
+        "prune  applies the --keep rules of fathom serve once, and says how much each removed.\n"
+        "       It may run beside a server, and does not delay its moves.\n"
         "\n"
         "  --decks DIR   decks of your own, as the server has them\n"
-        "  --dry-run     say what would go, and change nothing\n"
+        "  --dry-run     say what would be removed, and change nothing\n"
         "  --keep-waiting T, --keep-idle T, --keep-finished T, --keep-notes T\n"
-        "                90s, 15m, 12h, 2d or forever, as in fathom serve; 2d, 30d, forever and\n"
-        "                forever unless they are said\n"
+        "                90s, 15m, 12h, 2d or forever, as in fathom serve (default 2d, 30d,\n"
+        "                forever, forever)\n"
         "\n"
-        "Exit status: 0 all is right, 2 something is not.\n",
+        "Exit status: 0 everything is in order, 2 something is not.\n",
 };

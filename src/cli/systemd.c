@@ -1,4 +1,4 @@
-/* systemd.c: one datagram for each word to systemd, at $NOTIFY_SOCKET. */
+/* systemd.c: sends datagrams to systemd, at $NOTIFY_SOCKET. */
 #include "cli/systemd.h"
 
 #include "cli/cli.h"
@@ -18,7 +18,7 @@ static void notify(const char *word)
     if (n == 0 || n >= sizeof to.sun_path)
         return;
     memcpy(to.sun_path, path, n);
-    if (path[0] == '@') /* it has no name in the file system */
+    if (path[0] == '@') /* an abstract socket */
         to.sun_path[0] = '\0';
     const int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
@@ -45,6 +45,6 @@ uint64_t cli_systemd_watchdog(void)
     if (interval == NULL || !cli_number(interval, 1, UINT64_MAX, &us))
         return 0;
     if (process != NULL && (!cli_number(process, 1, INT32_MAX, &pid) || pid != (uint64_t)getpid()))
-        return 0; /* another's */
+        return 0; /* meant for another process */
     return us / 2000 > 0 ? us / 2000 : 1;
 }

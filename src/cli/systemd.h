@@ -1,12 +1,12 @@
-/* systemd.h: what systemd is told of a service (sd_notify(3)); nothing happens without systemd. */
+/* systemd.h: notifies systemd about the service (sd_notify(3)); does nothing without systemd. */
 #ifndef CLI_SYSTEMD_H
 #define CLI_SYSTEMD_H
 
 #include <stdint.h>
 
 void cli_systemd_ready(void);
-/* How often it wants to hear that the service is alive, in milliseconds: twice in WatchdogSec=;
- * 0: it does not. */
+/* How often systemd is to be notified that the service is alive, in milliseconds: half of
+ * WatchdogSec=; 0: never. */
 uint64_t cli_systemd_watchdog(void);
 void cli_systemd_alive(void);
 

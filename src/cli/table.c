@@ -11,7 +11,7 @@
 
 #define FLAG_NAME 40
 
-enum { FLAG_OPTION = 256, FLAG_DECK = FLAG_OPTION + FM_MAX_OPTIONS, MAX_FLAGS = 40 };
+enum { FLAG_OPTION = 256, FLAG_DECK = FLAG_OPTION + FM_MAX_OPTIONS, FLAG_RULES, MAX_FLAGS = 40 };
 
 struct flags {
     struct option list[MAX_FLAGS];
@@ -21,11 +21,11 @@ struct flags {
 
 static void add(struct flags *f, const char *name, int has_arg, int value)
 {
-    fm_assert(f->n < MAX_FLAGS - 1); /* the last stays zero: it ends the list */
+    fm_assert(f->n < MAX_FLAGS - 1); /* the last stays zero and ends the list */
     f->list[f->n++] = (struct option){.name = name, .has_arg = has_arg, .val = value};
 }
 
-/* An option's name with dashes, as flags have them. */
+/* An option's name with dashes, as in flags. */
 static void flag_name(const struct fm_option *option, char name[FLAG_NAME])
 {
     (void)snprintf(name, FLAG_NAME, "%s", option->name);
@@ -43,19 +43,23 @@ static void collect(struct flags *f, const struct fm_game *g, const struct optio
         const int has_arg = option->kind == FM_OPT_FLAG ? no_argument : required_argument;
         flag_name(option, f->names[i]);
         add(f, f->names[i], has_arg, FLAG_OPTION + (int)i);
-        if (strcmp(f->names[i], option->name) != 0) /* as in JSON is fine, too */
+        if (strcmp(f->names[i], option->name) != 0) /* underscores, as in JSON, are accepted too */
             add(f, option->name, has_arg, FLAG_OPTION + (int)i);
     }
     add(f, "deck", required_argument, FLAG_DECK);
+    add(f, "rules", required_argument, FLAG_RULES);
 }
 
-/* "4" is a number, "[1,0]" a list, anything else a word: the table's own checks do the rest. */
-static json_t *option_value(const struct fm_option *option, const char *text)
+/* "4" is a number, "[1,0]" a list, anything else a word; the table's own checks do the rest. */
+static json_t *flag_value(const char *text)
 {
-    if (option->kind == FM_OPT_FLAG)
-        return json_true();
     json_t *value = json_loads(text, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
     return value ? value : json_string(text);
+}
+
+static json_t *option_value(const struct fm_option *option, const char *text)
+{
+    return option->kind == FM_OPT_FLAG ? json_true() : flag_value(text);
 }
 
 static bool looks_like_file(const char *text)
@@ -63,7 +67,7 @@ static bool looks_like_file(const char *text)
     return strchr(text, '/') != NULL || strstr(text, ".json") != NULL || strcmp(text, "-") == 0;
 }
 
-/* A --deck: a file is loaded, an id goes among the options. */
+/* Handles --deck: a file is loaded, an id becomes an option. */
 static int read_deck(const char *command, const char *text, struct fm_library *library,
                      struct fm_deck *deck, json_t *options)
 {
@@ -81,8 +85,9 @@ static int read_deck(const char *command, const char *text, struct fm_library *l
 
 static int read_flags(const char *command, int argc, char **argv, const struct flags *f,
                       const struct fm_game *g, cli_flag_fn *own_flag, void *context,
-                      struct fm_library *library, struct fm_deck *deck, json_t *options)
+                      struct fm_library *library, struct fm_deck *deck, json_t *table)
 {
+    json_t *options = json_object_get(table, "options");
     int flag, status = CLI_FINE;
     opterr = 0;
     while (status == CLI_FINE && (flag = getopt_long(argc, argv, ":", f->list, NULL)) != -1) {
@@ -90,6 +95,9 @@ static int read_flags(const char *command, int argc, char **argv, const struct f
             status = cli_bad_flag(command, argv, flag);
         } else if (flag == FLAG_DECK) {
             status = read_deck(command, optarg, library, deck, options);
+        } else if (flag == FLAG_RULES) {
+            if (json_object_set_new(table, "rules", flag_value(optarg)) != 0)
+                status = cli_complain(command, "--rules: this is not UTF-8");
         } else if (flag >= FLAG_OPTION) {
             const struct fm_option *option = &g->options[flag - FLAG_OPTION];
             if (json_object_set_new(options, option->name, option_value(option, optarg)) != 0)
@@ -121,7 +129,7 @@ int cli_read_table(const char *command, int argc, char **argv, const struct opti
     json_t *table = json_pack("{s:s,s:O}", "game", g->id, "options", options);
     fm_assert(table != NULL);
     int status =
-        read_flags(command, argc - 1, argv + 1, &f, g, own_flag, context, &library, &deck, options);
+        read_flags(command, argc - 1, argv + 1, &f, g, own_flag, context, &library, &deck, table);
     if (status == CLI_FINE && library.n_decks > 0 && deck.game != g)
         status = cli_complain(command, "--deck: %s is a deck for %s, not for %s", deck.id,
                               deck.game->title, g->title);
@@ -134,7 +142,7 @@ int cli_read_table(const char *command, int argc, char **argv, const struct opti
 
 /* ---- help ------------------------------------------------------------------------------------ */
 
-/* The words an option takes, broken where a line would be too long. */
+/* Prints the words that an option takes, in lines that are not too long. */
 static void help_words(const struct fm_option *option)
 {
     size_t column = 6 + strlen(option->name);
@@ -172,6 +180,8 @@ void cli_help_games(void)
             help_option(&g->options[k]);
         printf("    --deck ID|FILE\n        a built-in deck or a file of your own (default %s)\n",
                g->deck);
+        printf("    --rules 1-%d\n        version of the rules (default %d)\n", g->newest_rules,
+               g->newest_rules);
         printf("    bots:\n");
         for (size_t k = 0; (bot = fm_bot_at(k)) != NULL; k++)
             if (bot->game == NULL || strcmp(bot->game, g->id) == 0)

@@ -6,15 +6,15 @@
 
 #include <getopt.h>
 
-/* One of a command's own flags was given; CLI_FINE to go on. */
+/* Handles one of a command's own flags; CLI_FINE to continue. */
 typedef int cli_flag_fn(void *context, int flag, const char *value);
 
-/* Read `GAME [flags]`: the command's own flags go to `own_flag`, the game's options and --deck
+/* Reads `GAME [flags]`: the command's own flags go to `own_flag`, the game's options and --deck
  * into the setup. */
 int cli_read_table(const char *command, int argc, char **argv, const struct option *own,
                    cli_flag_fn *own_flag, void *context, struct fm_setup *setup);
 
-/* The games, their options, decks and bots, for help pages. */
+/* Prints the games, their options, decks and bots, for help pages. */
 void cli_help_games(void);
 
 #endif

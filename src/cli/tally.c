@@ -1,4 +1,4 @@
-/* tally.c: sums over simulated games, and what they say. */
+/* tally.c: sums over simulated games, and the statistics made from them. */
 #include "cli/tally.h"
 
 #include "base/panic.h"
@@ -6,6 +6,14 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+static void add_traits(struct tally *t, uint32_t traits, uint32_t won)
+{
+    for (unsigned i = 0; i < TALLY_TRAITS; i++) {
+        t->had[i] += traits >> i & 1;
+        t->had_won[i] += traits >> i & won;
+    }
+}
 
 void tally_add(struct tally *t, const struct fm_outcome *outcome, uint64_t moves,
                struct fm_view watcher)
@@ -23,13 +31,8 @@ void tally_add(struct tally *t, const struct fm_outcome *outcome, uint64_t moves
         t->score[seat] += score;
         t->score_squared[seat] += score * score;
     }
-    for (unsigned seat = 0; seat < watcher.pub->n_seats; seat++) {
-        const unsigned traits = traits_at(watcher, seat), won = outcome->winners >> seat & 1;
-        for (unsigned i = 0; i < TRAITS_MAX; i++) {
-            t->had[i] += traits >> i & 1;
-            t->had_won[i] += traits >> i & won;
-        }
-    }
+    for (unsigned seat = 0; watcher.game->traits != NULL && seat < watcher.pub->n_seats; seat++)
+        add_traits(t, watcher.game->traits_of(watcher.pub, seat), outcome->winners >> seat & 1);
 }
 
 void tally_merge(struct tally *t, const struct tally *other)
@@ -47,7 +50,7 @@ void tally_merge(struct tally *t, const struct tally *other)
         t->reason[i] += other->reason[i];
     for (unsigned i = 0; i < TALLY_LENGTHS; i++)
         t->length[i] += other->length[i];
-    for (unsigned i = 0; i < TRAITS_MAX; i++) {
+    for (unsigned i = 0; i < TALLY_TRAITS; i++) {
         t->had[i] += other->had[i];
         t->had_won[i] += other->had_won[i];
     }
@@ -145,7 +148,7 @@ static void js_seat(struct fm_out *o, const struct tally *t, const struct tally_
     fm_js_end_object(o);
 }
 
-/* Does the player without a seat play at this table? It is an option of its own name. */
+/* Whether the player without a seat plays at this table: an option with its name is set. */
 static bool automaton_plays(const struct fm_setup *setup)
 {
     const struct fm_game *g = setup->game;
@@ -155,7 +158,7 @@ static bool automaton_plays(const struct fm_setup *setup)
     return false;
 }
 
-/* Who had a companion or a diver card, and won. */
+/* For each trait: how many seats had it, and how many of them won. */
 static void js_traits(struct fm_out *o, const struct tally *t, const char *const *names)
 {
     fm_js_key(o, "traits");
@@ -197,8 +200,8 @@ void tally_put_json(struct fm_out *o, const struct tally *t, const struct tally_
     for (unsigned seat = 0; seat < run->setup->n_seats; seat++)
         js_seat(o, t, run, seat);
     fm_js_end_array(o);
-    if (traits_of(g) != NULL)
-        js_traits(o, t, traits_of(g));
+    if (g->traits != NULL)
+        js_traits(o, t, g->traits);
     if (automaton_plays(run->setup)) {
         fm_js_key(o, g->automaton);
         fm_js_object(o);

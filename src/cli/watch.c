@@ -1,5 +1,4 @@
-/* watch.c: shows a game of bots: on a terminal the board in place, elsewhere sentence by sentence.
- */
+/* watch.c: shows a game of bots: on a terminal as a board, elsewhere as sentences. */
 #include "cli/watch.h"
 
 #include <stdio.h>
@@ -15,7 +14,7 @@ static void remember(struct watch *w, const char *sentence)
                    sentence);
 }
 
-/* What a spectator is told, for a demonstration hides what is hidden. */
+/* Tells what a spectator sees: hidden cards stay hidden here, too. */
 static void tell(struct watch *w, const struct fm_sim *sim, const struct fm_notes *notes)
 {
     const struct fm_view v = fm_view_of(sim->game, sim->state, FM_WATCHER);

@@ -1,11 +1,11 @@
-/* watch.h: one simulated game shown on the terminal as it goes. */
+/* watch.h: shows one simulated game on the terminal as it is played. */
 #ifndef CLI_WATCH_H
 #define CLI_WATCH_H
 
 #include <fathom/sim.h>
 
 struct watch {
-    bool live; /* a terminal: redraw in place, at a pace */
+    bool live; /* on a terminal: redraws in place, with pauses */
     unsigned pace_ms;
     char said[8][160]; /* the last sentences, the newest last */
 };

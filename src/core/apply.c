@@ -12,10 +12,12 @@ enum fm_err fm__init_seeded(void *state, const struct fm_setup *setup,
 {
     const struct fm_game *g = setup->game;
     fm_assert(setup->n_seats >= g->min_seats && setup->n_seats <= g->max_seats);
+    fm_assert(setup->rules >= 1 && setup->rules <= g->newest_rules);
     memset(state, 0, g->state_size);
     struct fm_pub *pub = state;
     struct fm_secret *secret = (void *)((char *)state + g->secret_off);
     pub->n_seats = setup->n_seats;
+    pub->rules = setup->rules;
     pub->deadline_ms = FM_NEVER;
     fm_rng_init(&secret->rng, seed, 0);
     return g->init(state, setup, notes);
@@ -48,17 +50,7 @@ enum fm_err fm_replay(void *state, const struct fm_setup *setup, const struct fm
     return err;
 }
 
-uint64_t fm_hash(const struct fm_game *g, const void *state)
+enum fm_err fm_refuse(struct fm_fault *fault, const struct fm_game *g, enum fm_err code)
 {
-    uint8_t hash[FM_HASH_BYTES];
-    fm__hash(hash, "fathom state 1", &(struct fm_span){state, g->state_size}, 1);
-    uint64_t out;
-    memcpy(&out, hash, sizeof out);
-    return out;
-}
-
-uint32_t fm_check(const struct fm_game *g, const void *state)
-{
-    const uint32_t check = (uint32_t)fm_hash(g, state);
-    return check ? check : 1;
+    return fm_fail_values(fault, code, NULL, g->constants);
 }

@@ -1,5 +1,5 @@
-/* builtin.h: the files of data/decks and data/eyes. A file's name is its deck's id, or what the
- * eyes are called, and .json. */
+/* builtin.h: the games' decks and the files of data/eyes. A file's name is its deck's id, or what
+ * the eyes are called, and .json. */
 #ifndef CORE_BUILTIN_H
 #define CORE_BUILTIN_H
 

@@ -94,14 +94,17 @@ enum fm_err fm_deck_find(struct fm_deck *deck, const struct fm_library *library,
         }
     }
     const char *wanted = id ? id : game->deck;
+    const struct fm_in in = fm_in_root(NULL, "options.deck", fault);
     for (size_t i = 0; i < fm__builtin_decks_count; i++) {
         if (!is_file_of(fm__builtin_decks[i].name, wanted))
             continue;
         const enum fm_err err = fm_deck_builtin(deck, i, fault);
-        if (err == FM_OK && deck->game != game)
-            return fm_fail(fault, FM_E_DECK, "options.deck: \"%s\" is a deck for %s, not for %s",
-                           wanted, deck->game->id, game->id);
-        return err;
+        if (err != FM_OK || deck->game == game)
+            return err;
+        (void)fm_in_fail(&in, FM_E_DECK, "\"%s\" is a deck for %s, not for %s", wanted,
+                         deck->game->id, game->id);
+        return FM_E_DECK;
     }
-    return fm_fail(fault, FM_E_DECK, "options.deck: there is no deck \"%.40s\"", wanted);
+    (void)fm_in_fail(&in, FM_E_DECK, "there is no deck \"%.40s\"", wanted);
+    return FM_E_DECK;
 }

@@ -172,15 +172,11 @@ static bool read_head(struct fm_playback *p, const struct fm_in *in,
     const char *text;
     uint8_t stated[32];
     if (!fm_in_object(in, keys) || !fm_in_get(in, "fathom", &value) ||
-        !fm_in_int(&value, FM_RECORD_VERSION, FM_RECORD_VERSION, &number))
+        !fm_in_int(&value, FM_RECORD_VERSION, FM_RECORD_VERSION, &number) ||
+        !fm_in_get(in, "rules", &value))
         return false;
     if (fm_setup_parse(&p->setup, in->json, library, in->fault) != FM_OK)
         return false;
-    if (!fm_in_get(in, "rules", &value) || !fm_in_int(&value, 1, UINT16_MAX, &number))
-        return false;
-    if (number != p->setup.game->rules_version)
-        return fm_in_fail(&value, FM_E_RECORD, "played by version %d of the rules, these are %d",
-                          number, p->setup.game->rules_version);
     if (!read_deck(p, in) || !read_seats(in, p->setup.n_seats) ||
         !read_fair(&p->fair, in, p->setup.n_seats, &is_fair) || !fm_in_get(in, "created", &value) ||
         !fm_in_text(&value, 40, &text) || !read_hex(in, "commitment", stated, sizeof stated))
@@ -244,7 +240,7 @@ enum fm_err fm_playback_open(struct fm_playback *p, const char *text, size_t n,
         notes->len = 0;
     err = fm_init(p->state, &p->setup, notes);
     if (err != FM_OK) {
-        fm_fail_plain(fault, err);
+        fm_refuse(fault, p->setup.game, err);
         return at_line(fault, 1);
     }
     p->pos = (size_t)line_length(text, n, 0) + 1;
@@ -311,7 +307,7 @@ enum fm_err fm_playback_next(struct fm_playback *p, struct fm_event *ev, struct 
         if (err == FM_OK && fm_check(p->setup.game, p->state) != ev->check)
             err = FM_E_DIVERGED;
         if (err != FM_OK) {
-            fm_fail_plain(fault, err);
+            fm_refuse(fault, p->setup.game, err);
             /* over is also how the end of a record is told: here it is a move too many */
             if (err == FM_E_OVER)
                 err = fm_fail(fault, FM_E_RECORD, "the game is over before this line");

@@ -90,7 +90,7 @@ void fm_record_begin(struct fm_recorder *r, struct fm_out *o, const struct fm_se
     fm_js_object(o);
     fm_js_key_int(o, "fathom", FM_RECORD_VERSION);
     fm_js_key_text(o, "game", setup->game->id);
-    fm_js_key_int(o, "rules", setup->game->rules_version);
+    fm_js_key_int(o, "rules", setup->rules);
     fm_js_key(o, "options");
     fm_put_options(o, setup);
     fm_js_key(o, "deck");

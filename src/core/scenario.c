@@ -57,8 +57,8 @@ static void put_events(const struct fm_scenario *s, const struct fm_game *g, con
 static bool set_up(const struct fm_scenario *s, json_t *root, struct fm_setup *setup, void *state,
                    struct fm_notes *notes, struct fm_fault *fault)
 {
-    static const char *const keys[] = {"game",  "options", "setup", "actions",
-                                       "title", "expect",  NULL};
+    static const char *const keys[] = {"game",    "rules", "options", "setup",
+                                       "actions", "title", "expect",  NULL};
     const struct fm_in in = fm_in_root(root, "", fault);
     struct fm_in value;
     const char *title;
@@ -82,7 +82,9 @@ static bool set_up(const struct fm_scenario *s, json_t *root, struct fm_setup *s
     const enum fm_err err = fm_init(state, setup, notes);
     if (err == FM_E_SETUP)
         return fm_in_fail(&in, err, "setup: in this position the game is over already");
-    return err == FM_OK || fm_in_fail(&in, err, "setup: %s", fm_err_text(err));
+    if (err != FM_OK)
+        fm_fail_values(fault, err, "setup", setup->game->constants);
+    return err == FM_OK;
 }
 
 static bool act(const struct fm_game *g, json_t *json, void *state, struct fm_notes *notes,
@@ -94,7 +96,7 @@ static bool act(const struct fm_game *g, json_t *json, void *state, struct fm_no
         return false;
     const enum fm_err err = fm_apply(g, state, &ev, notes);
     if (err != FM_OK)
-        fm_fail_plain(fault, err);
+        fm_refuse(fault, g, err);
     return err == FM_OK;
 }
 

@@ -1,9 +1,11 @@
-/* table.c: {"game":…,"options":{…}}: a game's declared options read, completed, written. */
+/* table.c: {"game":…,"rules":N,"options":{…}}: a game's declared options read, completed, written.
+ */
 #include <fathom/game.h>
 
 #include "base/json_in.h"
 #include "base/panic.h"
 
+#include <limits.h>
 #include <string.h>
 
 /* Orders of 1, 2, … n-1 seats come first, then those of n in lexical order: under 6000 for 7. */
@@ -66,6 +68,17 @@ static bool read_seats(const struct fm_in *in, int *value)
     return true;
 }
 
+static bool read_players(const struct fm_in *in, const struct fm_option *option, int *value)
+{
+    if (!fm_in_int(in, INT_MIN, INT_MAX, value))
+        return false;
+    if (*value > option->max)
+        return fm_in_refuse(in, FM_E_MANY_SEATS, FM_VALUES({"max", option->max}));
+    if (*value < option->min)
+        return fm_in_refuse(in, FM_E_FEW_SEATS, FM_VALUES({"min", option->min}));
+    return true;
+}
+
 static bool read_option(const struct fm_in *in, const struct fm_option *option, int *value)
 {
     bool flag;
@@ -77,7 +90,8 @@ static bool read_option(const struct fm_in *in, const struct fm_option *option, 
         *value = flag;
         return true;
     case FM_OPT_INT:
-        return fm_in_int(in, option->min, option->max, value);
+        return option->players ? read_players(in, option, value)
+                               : fm_in_int(in, option->min, option->max, value);
     case FM_OPT_WORD:
         return fm_in_word(in, option->words, value);
     case FM_OPT_SEAT:
@@ -95,12 +109,20 @@ static bool read_option(const struct fm_in *in, const struct fm_option *option, 
     fm_panic(__FILE__, __LINE__, "an option of no kind");
 }
 
+/* Is option i one of the rules that are played by? */
+static bool has_option(const struct fm_setup *setup, uint32_t i)
+{
+    return setup->rules >= setup->game->options[i].since;
+}
+
 static bool read_options(struct fm_setup *setup, const struct fm_in *in, const char **deck)
 {
     const struct fm_game *g = setup->game;
     const char *keys[FM_MAX_OPTIONS + 2] = {"deck"};
+    size_t n = 1;
     for (uint32_t i = 0; i < g->n_options; i++)
-        keys[i + 1] = g->options[i].name;
+        if (has_option(setup, i))
+            keys[n++] = g->options[i].name;
     if (!fm_in_object(in, keys))
         return false;
     struct fm_in value;
@@ -121,14 +143,34 @@ static enum fm_err check_seats(const struct fm_setup *setup, uint32_t i, struct 
 {
     const struct fm_option *option = &setup->game->options[i];
     const int n = setup->n_seats, value = setup->option[i];
+    char where[FM_JSON_PATH];
     uint8_t seats[FM_MAX_SEATS];
+    struct fm_out o;
+    fm_out_init(&o, where, sizeof where);
+    fm_put(&o, "options.");
+    fm_put(&o, option->name);
+    const struct fm_in in = fm_in_root(NULL, where, fault);
     if (option->kind == FM_OPT_SEAT && value >= n)
-        return fm_fail(fault, FM_E_VALUE, "options.%s: there is no seat %d at a table of %d",
-                       option->name, value, n);
-    if (option->kind == FM_OPT_SEATS && fm_seats_unpack((int16_t)value, seats) != (size_t)n)
-        return fm_fail(fault, FM_E_VALUE, "options.%s: name each of the %d seats once",
-                       option->name, n);
-    return FM_OK;
+        (void)fm_in_fail(&in, FM_E_SEAT, "there is no seat %d at a table of %d", value, n);
+    else if (option->kind == FM_OPT_SEATS && fm_seats_unpack((int16_t)value, seats) != (size_t)n)
+        (void)fm_in_refuse(&in, FM_E_EACH_SEAT, FM_VALUES({"seats", n}));
+    else
+        return FM_OK;
+    return fault->code;
+}
+
+static bool read_rules(struct fm_setup *setup, const struct fm_in *in)
+{
+    const int newest = setup->game->newest_rules;
+    int rules = newest;
+    struct fm_in value;
+    if (fm_in_has(in, "rules", &value) && !fm_in_int(&value, INT_MIN, INT_MAX, &rules))
+        return false;
+    if (rules < 1 || rules > newest)
+        return fm_in_refuse(&value, FM_E_UNKNOWN_RULES,
+                            FM_VALUES({"rules", rules}, {"newest", newest}));
+    setup->rules = (uint8_t)rules;
+    return true;
 }
 
 enum fm_err fm_setup_parse(struct fm_setup *setup, json_t *table, const struct fm_library *library,
@@ -145,6 +187,8 @@ enum fm_err fm_setup_parse(struct fm_setup *setup, json_t *table, const struct f
         return fm_fail(fault, FM_E_GAME, "game: there is no game \"%.40s\"", id);
     fm_assert(g->n_options <= FM_MAX_OPTIONS);
     setup->game = g;
+    if (!read_rules(setup, &in))
+        return fault->code;
 
     const char *deck = NULL;
     json_t *none = NULL;
@@ -165,7 +209,7 @@ enum fm_err fm_setup_parse(struct fm_setup *setup, json_t *table, const struct f
 enum fm_err fm_setup_read(struct fm_setup *setup, const char *text, size_t n,
                           const struct fm_library *library, struct fm_fault *fault)
 {
-    static const char *const keys[] = {"game", "options", NULL};
+    static const char *const keys[] = {"game", "rules", "options", NULL};
     json_t *root = fm_json_load(text, n, fault);
     if (root == NULL)
         return fault->code;
@@ -174,6 +218,16 @@ enum fm_err fm_setup_read(struct fm_setup *setup, const char *text, size_t n,
         fm_in_object(&in, keys) ? fm_setup_parse(setup, root, library, fault) : fault->code;
     json_decref(root);
     return err;
+}
+
+void fm_put_rules(struct fm_out *o, const struct fm_game *g)
+{
+    fm_js_key(o, "rules");
+    fm_js_array(o);
+    for (int rules = 1; rules <= g->newest_rules; rules++)
+        fm_js_int(o, rules);
+    fm_js_end_array(o);
+    fm_js_key_int(o, "newest", g->newest_rules);
 }
 
 static void put_seats(struct fm_out *o, int16_t packed)
@@ -192,6 +246,8 @@ void fm_put_options(struct fm_out *o, const struct fm_setup *setup)
     for (uint32_t i = 0; i < setup->game->n_options; i++) {
         const struct fm_option *option = &setup->game->options[i];
         const int value = setup->option[i];
+        if (!has_option(setup, i))
+            continue;
         fm_js_key(o, option->name);
         if (option->kind == FM_OPT_FLAG)
             fm_js_bool(o, value);

@@ -110,6 +110,7 @@ void fm_put_view(struct fm_out *o, struct fm_view v)
     fm_js_object(o);
     fm_js_key_int(o, "seq", fm_view_seq(v));
     fm_js_key_word(o, "game", v.game->id);
+    fm_js_key_int(o, "rules", v.pub->rules);
     put_seat(o, v.seat);
     put_phase(o, v.game, v.pub);
     v.game->wire->put_view(o, v);
@@ -126,6 +127,7 @@ void fm_put_state(struct fm_out *o, const struct fm_game *g, const void *state)
     fm_js_object(o);
     fm_js_key_int(o, "seq", secret->n_events);
     fm_js_key_text(o, "game", g->id);
+    fm_js_key_int(o, "rules", pub->rules);
     put_phase(o, g, pub);
     g->wire->put_state(o, state);
     put_result_once_over(o, g, pub);

@@ -204,7 +204,7 @@ void oc_cache_stop(struct oc_cache *c)
     (void)pthread_mutex_lock(&c->lock);
     c->stopped = true;
     for (unsigned i = 0; i < c->n; i++)
-        oc__wishes_end(c, c->shelf[i], &spent);
+        oc__requests_end(c, c->shelf[i], &spent);
     (void)pthread_cond_broadcast(&c->news);
     (void)pthread_mutex_unlock(&c->lock);
     oc__settle(c, spent);

@@ -6,8 +6,8 @@
  * one present round: its layers are baked when the first picture is asked for, and freed when
  * the round ends, when nobody has looked for a while, or when memory is short.
  *
- * A wish is a look that ask() put in the queue, however often it is asked for while it waits or
- * is being made. Every wish ends with exactly one call of done: with the picture, or with NULL
+ * A request is a look that ask() put in the queue, however often it is asked for while it waits or
+ * is being made. Every request ends with exactly one call of done: with the picture, or with NULL
  * because it could not be made, was dropped from a full queue, its round is over, or the cache
  * stops.
  */
@@ -22,8 +22,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OC_FINGERS 8  /* wishes of a table that are the finger's; older ones become near */
-#define OC_TURN    32 /* pictures that layers are kept for while wishes wait for them */
+#define OC_FINGERS 8  /* requests of a table that are the finger's; older ones become near */
+#define OC_TURN    32 /* pictures that layers are kept for while requests wait for them */
 
 /* How pictures are made. `round` is the caller's: what bake needs for one table and round; the
  * cache hands it on and calls drop when nobody will bake it again. Called by workers, several at
@@ -49,16 +49,16 @@ struct oc_picture {
     const uint8_t *data;
 };
 
-/* Most urgent first. All wishes of a need come before those of the next; within a need tables
- * take turns, one picture each. Of a table's, the finger's last wish comes first (it has moved on
- * from the others), of the other needs the oldest. */
+/* Most urgent first. All requests of a need come before those of the next; within a need tables
+ * take turns, one picture each. Of a table's, the finger's last request comes first (it has moved
+ * on from the others), of the other needs the oldest. */
 enum oc_need { OC_FINGER, OC_NEAR, OC_AHEAD, OC_NEEDS };
 
 struct oc_limits {
     size_t table_encoded; /* bytes of encoded pictures that a table keeps */
     size_t layers;        /* bytes of layers of all tables together; see oc_cache_work */
     size_t encoded;       /* bytes of encoded pictures of all tables together */
-    unsigned queue;       /* wishes that a table may have waiting, at least 1 */
+    unsigned queue;       /* requests that a table may have waiting, at least 1 */
     unsigned tables;      /* at least 1 */
     uint32_t idle_ms;     /* layers that nobody asked anything of for so long are freed */
     unsigned bakes;       /* at once, so that other workers can draw meanwhile; 0: all may bake */
@@ -67,8 +67,8 @@ struct oc_limits {
 struct oc_cache;
 
 struct oc_limits oc_limits_default(void);
-/* done ends a wish. The picture is lent: to hold it longer, oc_picture_keep it. It is called by a
- * worker, or by whoever calls ask, round, forget, stop or destroy, sometimes before that returns;
+/* done ends a request. The picture is lent: to hold it longer, oc_picture_keep it. It is called by
+ * a worker, or by whoever calls ask, round, forget, stop or destroy, sometimes before that returns;
  * it must not call the cache except oc_picture_*. NULL: no memory. */
 struct oc_cache *oc_cache_create(const struct oc_maker *maker, const struct oc_limits *limits,
                                  void (*done)(void *arg, uint64_t table, uint32_t round,
@@ -112,7 +112,7 @@ void oc_picture_release(const struct oc_picture *p); /* takes NULL */
  *
  * Before it bakes it frees other layers until the new ones fit: of the owner that has most of them,
  * those of the table that nobody asked anything of for longest. Spared, for OC_TURN pictures, are
- * those for which wishes as urgent wait: otherwise two tables that do not fit together would be
+ * those for which requests as urgent wait: otherwise two tables that do not fit together would be
  * baked anew for every picture. Layers that others are still using are waited for. Layers larger
  * than the cap are baked when there are no others. */
 bool oc_cache_work(struct oc_cache *c, void *worker);
@@ -122,10 +122,10 @@ void oc_cache_tidy(struct oc_cache *c,
 
 struct oc_cache_stats {
     size_t layers, encoded;          /* bytes; of pictures with what it takes to keep them */
-    unsigned tables, baked, waiting; /* baked: tables that have layers; waiting: wishes */
+    unsigned tables, baked, waiting; /* baked: tables that have layers; waiting: requests */
     unsigned leftovers;              /* rounds and layers that a worker will free next */
-    uint64_t asked, found, wishes, made, bakes;
-    uint64_t dropped; /* wishes, from full queues */
+    uint64_t asked, found, requests, made, bakes;
+    uint64_t dropped; /* requests, from full queues */
     uint64_t failed;  /* bakes and pictures */
 };
 struct oc_cache_stats oc_cache_stats(struct oc_cache *c);

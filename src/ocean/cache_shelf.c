@@ -1,4 +1,4 @@
-/* cache_shelf.c: a table's present round: its wishes, its pictures and its layers. */
+/* cache_shelf.c: a table's present round: its requests, its pictures and its layers. */
 #include "ocean/cache_state.h"
 
 #include <stdlib.h>
@@ -105,49 +105,49 @@ void oc__settle(struct oc_cache *c, struct item *spent)
     }
 }
 
-/* ---- wishes ---------------------------------------------------------------------------------- */
+/* ---- requests -------------------------------------------------------------------------------- */
 
-void oc__wish_put(struct oc_cache *c, struct shelf *s, struct item *item, bool next)
+void oc__request_put(struct oc_cache *c, struct shelf *s, struct item *item, bool next)
 {
     struct oc_ring *queue = &s->queue[item->need];
     const bool first = next && item->need != OC_FINGER; /* the finger's last one comes first */
     item->state = WAITING;
     oc_ring_put(&item->link, first ? oc_ring_first(queue) : queue);
-    if (s->wishes[item->need]++ == 0)
+    if (s->requests[item->need]++ == 0)
         oc_ring_put(&s->turn[item->need], &c->turn[item->need]);
     s->waiting++;
     c->stats.waiting++;
-    if (item->need == OC_FINGER && s->wishes[OC_FINGER] > OC_FINGERS) {
+    if (item->need == OC_FINGER && s->requests[OC_FINGER] > OC_FINGERS) {
         struct item *old = OC_RING_OF(oc_ring_first(queue), struct item, link);
-        oc__wish_take(c, s, old);
+        oc__request_take(c, s, old);
         old->need = OC_NEAR;
-        oc__wish_put(c, s, old, false);
+        oc__request_put(c, s, old, false);
     }
 }
 
-void oc__wish_take(struct oc_cache *c, struct shelf *s, struct item *item)
+void oc__request_take(struct oc_cache *c, struct shelf *s, struct item *item)
 {
     oc_ring_take(&item->link);
-    if (--s->wishes[item->need] == 0)
+    if (--s->requests[item->need] == 0)
         oc_ring_take(&s->turn[item->need]);
     s->waiting--;
     c->stats.waiting--;
 }
 
-/* Ends the oldest wish of a need, with NULL. */
+/* Ends the oldest request of a need, with NULL. */
 static void end_oldest(struct oc_cache *c, struct shelf *s, enum oc_need need, struct item **spent)
 {
     struct item *item = OC_RING_OF(oc_ring_first(&s->queue[need]), struct item, link);
-    oc__wish_take(c, s, item);
+    oc__request_take(c, s, item);
     oc__item_end(s, item, true, spent);
 }
 
-bool oc__wish_fits(struct oc_cache *c, struct shelf *s, enum oc_need need, struct item **spent)
+bool oc__request_fits(struct oc_cache *c, struct shelf *s, enum oc_need need, struct item **spent)
 {
     if (s->waiting < c->limits.queue)
         return true;
     enum oc_need least = OC_NEEDS - 1;
-    while (s->wishes[least] == 0)
+    while (s->requests[least] == 0)
         least--;
     if (least < need || (least == need && need != OC_FINGER))
         return false;
@@ -156,10 +156,10 @@ bool oc__wish_fits(struct oc_cache *c, struct shelf *s, enum oc_need need, struc
     return true;
 }
 
-void oc__wishes_end(struct oc_cache *c, struct shelf *s, struct item **spent)
+void oc__requests_end(struct oc_cache *c, struct shelf *s, struct item **spent)
 {
     for (enum oc_need need = 0; need < OC_NEEDS; need++)
-        while (s->wishes[need] > 0)
+        while (s->requests[need] > 0)
             end_oldest(c, s, need, spent);
 }
 
@@ -278,8 +278,8 @@ static void used_now(struct oc_ring *r, struct oc_ring *list)
     }
 }
 
-/* A look that is wished for already: it moves up, never down. */
-static void wish_again(struct oc_cache *c, struct shelf *s, struct item *item, enum oc_need need)
+/* A look that is requested already: it moves up, never down. */
+static void request_again(struct oc_cache *c, struct shelf *s, struct item *item, enum oc_need need)
 {
     if (item->state == MAKING) {
         if (need < item->need)
@@ -287,19 +287,19 @@ static void wish_again(struct oc_cache *c, struct shelf *s, struct item *item, e
     } else if (need == OC_FINGER && item->need == OC_FINGER) {
         used_now(&item->link, &s->queue[OC_FINGER]);
     } else if (need < item->need) {
-        oc__wish_take(c, s, item);
+        oc__request_take(c, s, item);
         item->need = (uint8_t)need;
-        oc__wish_put(c, s, item, false);
+        oc__request_put(c, s, item, false);
     }
 }
 
-static enum fm_err wish(struct oc_cache *c, struct shelf *s, struct oc_look look, enum oc_need need,
-                        struct item **spent)
+static enum fm_err request(struct oc_cache *c, struct shelf *s, struct oc_look look,
+                           enum oc_need need, struct item **spent)
 {
     struct item *item = malloc(sizeof *item);
     if (item == NULL)
         return FM_E_MEMORY;
-    if (!oc__wish_fits(c, s, need, spent)) {
+    if (!oc__request_fits(c, s, need, spent)) {
         free(item);
         return FM_E_BUSY;
     }
@@ -312,8 +312,8 @@ static enum fm_err wish(struct oc_cache *c, struct shelf *s, struct oc_look look
         .need = (uint8_t)need,
     };
     *bucket = item;
-    oc__wish_put(c, s, item, false);
-    c->stats.wishes++;
+    oc__request_put(c, s, item, false);
+    c->stats.requests++;
     (void)pthread_cond_signal(&c->news);
     return FM_OK;
 }
@@ -344,11 +344,11 @@ enum fm_err oc__shelf_ask(struct oc_cache *c, struct shelf *s, struct oc_look lo
     used_now(&s->pictured, &c->pictured);
     struct item *item = find_item(s, look);
     if (item == NULL)
-        return c->stopped ? FM_E_GONE : wish(c, s, look, need, spent);
+        return c->stopped ? FM_E_GONE : request(c, s, look, need, spent);
     if (item->state == KEPT)
         *picture = take_picture(c, s, item);
     else
-        wish_again(c, s, item, need);
+        request_again(c, s, item, need);
     return FM_OK;
 }
 
@@ -377,7 +377,7 @@ struct shelf *oc__shelf_create(uint64_t table, uint32_t number, void *round, siz
 void oc__shelf_end(struct oc_cache *c, struct shelf *s, struct item **spent)
 {
     s->over = true;
-    oc__wishes_end(c, s, spent);
+    oc__requests_end(c, s, spent);
     oc__pictures_forget(c, s, spent);
     if (s->layers != NULL)
         oc__layers_leave(c, s);

@@ -25,7 +25,7 @@ struct picture {
 
 enum item_state { WAITING, MAKING, KEPT };
 
-struct item {                /* a look of a round: wished for, being made, or kept */
+struct item {                /* a look of a round: requested, being made, or kept */
     struct item *next;       /* in its bucket, or among those to be settled */
     struct oc_ring link;     /* WAITING: in its queue; KEPT: among the shelf's pictures */
     struct picture *picture; /* KEPT */
@@ -57,10 +57,10 @@ struct shelf { /* a table's present round */
     uint64_t asked_ms;
     uint64_t owner; /* of the layers */
     size_t encoded;
-    unsigned waiting, wishes[OC_NEEDS];
+    unsigned waiting, requests[OC_NEEDS];
     struct oc_ring queue[OC_NEEDS]; /* of items that wait, oldest first */
     struct oc_ring pictures;        /* of items that are kept, least recently used first */
-    struct oc_ring turn[OC_NEEDS];  /* in the cache's, while it has wishes of a need */
+    struct oc_ring turn[OC_NEEDS];  /* in the cache's, while it has requests of a need */
     struct oc_ring layered;         /* in the cache's, while it has layers */
     struct oc_ring pictured;        /* in the cache's, while it has pictures */
     struct oc_ring baking;          /* in the cache's, while it is baked */
@@ -77,7 +77,7 @@ struct oc_cache {
     pthread_mutex_t lock;
     pthread_cond_t news; /* for workers: there may be something to do */
     bool stopped;
-    struct oc_ring turn[OC_NEEDS]; /* shelves that have wishes, by whose turn it is */
+    struct oc_ring turn[OC_NEEDS]; /* shelves that have requests, by whose turn it is */
     struct oc_ring layered;        /* shelves that have layers, least recently asked first */
     struct oc_ring pictured;       /* shelves that have pictures, likewise */
     struct oc_ring baking;         /* shelves that are baked just now, present or over */
@@ -95,7 +95,7 @@ struct oc_cache {
 
 /* ---- with the lock held ---------------------------------------------------------------------- */
 
-/* What a shelf answers: the picture, a wish accepted, or a refusal. */
+/* What a shelf answers: the picture, a request accepted, or a refusal. */
 enum fm_err oc__shelf_ask(struct oc_cache *c, struct shelf *s, struct oc_look look,
                           enum oc_need need, const struct oc_picture **picture,
                           struct item **spent);
@@ -105,12 +105,12 @@ const struct oc_picture *oc__shelf_find(struct oc_cache *c, struct shelf *s, str
 void oc__shelf_end(struct oc_cache *c, struct shelf *s, struct item **spent);
 void oc__shelf_old(struct oc_cache *c, struct shelf *s); /* to the leftovers */
 
-/* A wish enters its queue, as the next one of its need or as the last; and leaves it. */
-void oc__wish_put(struct oc_cache *c, struct shelf *s, struct item *item, bool next);
-void oc__wish_take(struct oc_cache *c, struct shelf *s, struct item *item);
-/* Room for a wish in a queue, if need be by dropping one; false: it would itself be dropped. */
-bool oc__wish_fits(struct oc_cache *c, struct shelf *s, enum oc_need need, struct item **spent);
-void oc__wishes_end(struct oc_cache *c, struct shelf *s, struct item **spent); /* with NULL */
+/* A request enters its queue, as the next one of its need or as the last; and leaves it. */
+void oc__request_put(struct oc_cache *c, struct shelf *s, struct item *item, bool next);
+void oc__request_take(struct oc_cache *c, struct shelf *s, struct item *item);
+/* Room for a request in a queue, if need be by dropping one; false: it would itself be dropped. */
+bool oc__request_fits(struct oc_cache *c, struct shelf *s, enum oc_need need, struct item **spent);
+void oc__requests_end(struct oc_cache *c, struct shelf *s, struct item **spent); /* with NULL */
 /* Takes an item out of its bucket, to be settled. */
 void oc__item_end(struct shelf *s, struct item *item, bool owed, struct item **spent);
 

@@ -5,13 +5,13 @@
 
 /* ---- room for layers ------------------------------------------------------------------------- */
 
-/* Whether a shelf's layers may go so that another's can be baked, for a wish of a need. */
+/* Whether a shelf's layers may go so that another's can be baked, for a request of a need. */
 static bool may_leave(const struct shelf *s, enum oc_need need)
 {
     if (s->turn_made >= OC_TURN)
         return true;
     for (enum oc_need n = 0; n <= need; n++)
-        if (s->wishes[n] > 0)
+        if (s->requests[n] > 0)
             return false;
     return true;
 }
@@ -145,7 +145,7 @@ static void bake(struct oc_cache *c, struct shelf *s, void *worker)
     c->reserved -= s->bake_bytes;
     if (!baked) {
         c->stats.failed++;
-        oc__wishes_end(c, s, &spent);
+        oc__requests_end(c, s, &spent);
     } else {
         c->stats.bakes++;
         c->held += layers->bytes;
@@ -167,21 +167,21 @@ static void bake(struct oc_cache *c, struct shelf *s, void *worker)
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-/* What was made is no longer what is wanted: the wish waits again. */
+/* What was made is no longer what is wanted: the request waits again. */
 static void make_again(struct oc_cache *c, struct shelf *s, struct item *item, struct item **spent)
 {
     if (c->stopped) {
         oc__item_end(s, item, true, spent);
-    } else if (!oc__wish_fits(c, s, item->need, spent)) {
+    } else if (!oc__request_fits(c, s, item->need, spent)) {
         c->stats.dropped++;
         oc__item_end(s, item, true, spent);
     } else {
-        oc__wish_put(c, s, item, true);
+        oc__request_put(c, s, item, true);
     }
 }
 
-/* The wish that comes first of a need. */
-static struct item *first_wish(struct shelf *s, enum oc_need need)
+/* The request that comes first of a need. */
+static struct item *first_request(struct shelf *s, enum oc_need need)
 {
     struct oc_ring *queue = &s->queue[need];
     return OC_RING_OF(need == OC_FINGER ? oc_ring_last(queue) : oc_ring_first(queue), struct item,
@@ -202,14 +202,14 @@ static struct picture *picture_of(struct oc_cache *c, const struct layers *layer
 /* Called with the lock held, returns with it open. */
 static void make(struct oc_cache *c, struct shelf *s, enum oc_need need, void *worker)
 {
-    struct item *item = first_wish(s, need), *spent = NULL;
+    struct item *item = first_request(s, need), *spent = NULL;
     struct layers *layers = s->layers;
     const struct oc_look look = item->look;
     const uint64_t generation = s->generation, table = s->table;
     const uint32_t round = s->number;
-    oc__wish_take(c, s, item);
+    oc__request_take(c, s, item);
     item->state = MAKING;
-    if (s->wishes[need] > 0) { /* the next table's turn */
+    if (s->requests[need] > 0) { /* the next table's turn */
         oc_ring_take(&s->turn[need]);
         oc_ring_put(&s->turn[need], &c->turn[need]);
     }

@@ -72,6 +72,11 @@ static uint8_t clamp(int v)
     return (uint8_t)(v < 0 ? 0 : v > 255 ? 255 : v);
 }
 
+static int noise_of(struct fm_rng *rng, int most)
+{
+    return most > 0 ? (int)fm_rng_below(rng, (uint32_t)(2 * most + 1)) - most : 0;
+}
+
 /* The gloss off, noise on; then the picture goes on beyond its edges. */
 static void spread(struct oc_eyes *e, int i, const uint8_t *pixels)
 {
@@ -89,14 +94,21 @@ static void spread(struct oc_eyes *e, int i, const uint8_t *pixels)
             const int py = y < PAD ? 0 : y < PAD + SIDE ? y - PAD : SIDE - 1;
             uint8_t *row = e->view[i][c] + y * ROW;
             for (int x = 0; x < SIDE; x++) {
-                int v = pixels[(py * SIDE + x) * CHANNELS + c] - (c == 0 ? gloss[x + py] : 0);
-                if (noise > 0)
-                    v += (int)fm_rng_below(&rng, (uint32_t)(2 * noise + 1)) - noise;
-                row[PAD + x] = clamp(v);
+                const int v = pixels[(py * SIDE + x) * CHANNELS + c] - (c == 0 ? gloss[x + py] : 0);
+                row[PAD + x] = clamp(v + noise_of(&rng, noise));
             }
             memset(row, row[PAD], PAD);
             memset(row + PAD + SIDE, row[PAD + SIDE - 1], PAD);
         }
+}
+
+static int sum_around(const uint8_t *at, int r)
+{
+    int sum = 0;
+    for (int j = -r; j <= r; j++)
+        for (int i = -r; i <= r; i++)
+            sum += at[j * ROW + i];
+    return sum;
 }
 
 /* Means of squares: what a weaker eye does not tell apart. */
@@ -105,13 +117,9 @@ static void smear(uint8_t *plane, int r)
     static _Thread_local uint8_t copy[ROW * ROW];
     memcpy(copy, plane, sizeof copy);
     for (int y = r; y < ROW - r; y++)
-        for (int x = r; x < ROW - r; x++) {
-            int sum = 0;
-            for (int j = -r; j <= r; j++)
-                for (int i = -r; i <= r; i++)
-                    sum += copy[(y + j) * ROW + x + i];
-            plane[y * ROW + x] = (uint8_t)(sum / ((2 * r + 1) * (2 * r + 1)));
-        }
+        for (int x = r; x < ROW - r; x++)
+            plane[y * ROW + x] =
+                (uint8_t)(sum_around(copy + y * ROW + x, r) / ((2 * r + 1) * (2 * r + 1)));
 }
 
 enum fm_err oc_eyes_see(struct oc_eyes *e, int i, const uint8_t *bytes, size_t n,

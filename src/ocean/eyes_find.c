@@ -182,27 +182,35 @@ static void measure(const struct oc_eyes *e, struct pose *p, int depth, int leve
     p->value = p->agrees - .5f * p->beside;
 }
 
+/* The best of the eight poses that are moved, turned or sized by one step; or the pose itself. */
+static struct pose best_step(const struct oc_eyes *e, const struct pose *p, int depth, float move,
+                             float turn, float grow)
+{
+    const struct drawn *d = &e->drawn[p->drawn];
+    struct pose best = *p;
+    for (int i = 0; i < 8; i++) {
+        struct pose q = *p;
+        const float sign = i % 2 ? -1 : 1;
+        q.x += i / 2 == 0 ? sign * move : 0;
+        q.y += i / 2 == 1 ? sign * move : 0;
+        q.angle += i / 2 == 2 ? sign * turn : 0;
+        q.size += i / 2 == 3 ? sign * grow : 0;
+        q.size = fminf(fmaxf(q.size, .95f * d->small), 1.03f * d->large);
+        measure(e, &q, depth, p->level);
+        if (q.value > best.value)
+            best = q;
+    }
+    return best;
+}
+
 /* Moved, turned and sized a little for as long as it agrees better. */
 static void settle(const struct oc_eyes *e, struct pose *p, int depth)
 {
-    const struct drawn *d = &e->drawn[p->drawn];
     float move = 1.5f / SIDE, turn = .09f, grow = .02f;
     measure(e, p, depth, p->level);
     for (int round = 0; round < 3; round++, move /= 2, turn /= 2, grow /= 2) {
         for (int again = 0; again < 4; again++) {
-            struct pose best = *p;
-            for (int i = 0; i < 8; i++) {
-                struct pose q = *p;
-                const float sign = i % 2 ? -1 : 1;
-                q.x += i / 2 == 0 ? sign * move : 0;
-                q.y += i / 2 == 1 ? sign * move : 0;
-                q.angle += i / 2 == 2 ? sign * turn : 0;
-                q.size += i / 2 == 3 ? sign * grow : 0;
-                q.size = fminf(fmaxf(q.size, .95f * d->small), 1.03f * d->large);
-                measure(e, &q, depth, p->level);
-                if (q.value > best.value)
-                    best = q;
-            }
+            const struct pose best = best_step(e, p, depth, move, turn, grow);
             if (best.value <= p->value)
                 break;
             *p = best;
@@ -362,6 +370,21 @@ static void choose(struct oc_eyes *e, struct pose *pose, int n)
     }
 }
 
+/* The pose of the cell with the largest sum; it and the cells around it are not taken again. */
+static struct pose take_best_cell(struct cells *cells)
+{
+    int cx = 0, cy = 0;
+    for (int i = 0; i < CELLS * CELLS; i++)
+        if (cells->sum[i / CELLS][i % CELLS] > cells->sum[cy][cx]) {
+            cx = i % CELLS;
+            cy = i / CELLS;
+        }
+    for (int y = cy > 0 ? cy - 1 : 0; y <= cy + 1 && y < CELLS; y++)
+        for (int x = cx > 0 ? cx - 1 : 0; x <= cx + 1 && x < CELLS; x++)
+            cells->sum[y][x] = 0;
+    return cells->pose[cy][cx];
+}
+
 void oc_eyes_search(struct oc_eyes *e)
 {
     static _Thread_local struct cells cells;
@@ -373,19 +396,9 @@ void oc_eyes_search(struct oc_eyes *e)
         shrink(e, LEVEL_AT(level));
         for (int drawn = 0; drawn < e->n_drawn; drawn++) {
             glance(e, drawn, level, &cells);
-            for (int k = 0; k < KEPT; k++) {
-                int cx = 0, cy = 0;
-                for (int i = 0; i < CELLS * CELLS; i++)
-                    if (cells.sum[i / CELLS][i % CELLS] > cells.sum[cy][cx]) {
-                        cx = i % CELLS;
-                        cy = i / CELLS;
-                    }
-                struct pose *p = &pose[n++];
-                *p = cells.pose[cy][cx];
-                settle(e, p, LEVEL_AT(level));
-                for (int y = cy > 0 ? cy - 1 : 0; y <= cy + 1 && y < CELLS; y++)
-                    for (int x = cx > 0 ? cx - 1 : 0; x <= cx + 1 && x < CELLS; x++)
-                        cells.sum[y][x] = 0;
+            for (int k = 0; k < KEPT; k++, n++) {
+                pose[n] = take_best_cell(&cells);
+                settle(e, &pose[n], LEVEL_AT(level));
             }
         }
     }

@@ -195,7 +195,8 @@ enum fm_err oc_patch_init(struct oc_patch *p, const struct oc_art *art, int size
     p->side = side;
     p->x = (int)lround((x * size - half) / 2) * 2;
     p->y = (int)lround((y * size - half) / 2) * 2;
-    p->luma = calloc((size_t)(side * side + 2 * half * half), sizeof *p->luma);
+    p->luma =
+        calloc((size_t)side * (size_t)side + 2 * (size_t)half * (size_t)half, sizeof *p->luma);
     if (p->luma == NULL)
         return fm_fail_plain(fault, FM_E_MEMORY);
     p->u = p->luma + (ptrdiff_t)side * side;

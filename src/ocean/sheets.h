@@ -87,10 +87,11 @@ double oc_least_visible(const struct oc_sheets *s);
 /* Turn sheets over, and draw anew where that does not help, until every creature can be seen. */
 void oc_make_visible(struct oc_sheets *s, const struct oc_art *art, const struct oc_deal *deal);
 
-/* ---- from the rules (dive_deal.c) ----------------------------------------------------------- */
+/* ---- from the rules (deal.c) ---------------------------------------------------------------- */
 
-struct dive_state;
-/* Of a match that was just dealt: later, sheets are missing. */
-void oc_deal_of_dive(struct oc_deal *deal, const struct dive_state *s);
+struct fm_game;
+const struct fm_game *oc_game(void); /* the first game with such a stack; NULL: there is none */
+/* Of a match that was just dealt: later, sheets are missing. The game has a stack. */
+void oc_deal_of(struct oc_deal *deal, const struct fm_game *game, const void *state);
 
 #endif

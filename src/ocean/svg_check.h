@@ -2,8 +2,8 @@
  * svg_check.h: whether a text is one of the plain drawings that we let librsvg see.
  *
  * Shapes, groups, gradients and clips; no scripts, styles, texts, pictures, filters, references to
- * anything but an id of the same file. What is let through is also cheap to draw: svg_check.c says
- * what is bounded and why.
+ * anything but an id of the same file. What is let through is also cheap to draw: svg_check.c and
+ * svg_value.c say what is bounded and why.
  */
 #ifndef OCEAN_SVG_CHECK_H
 #define OCEAN_SVG_CHECK_H

@@ -13,7 +13,7 @@ const double oc_haze_light[3] = {.16, .44, .60};
 #pragma GCC diagnostic push /* the other presets say only how they differ */
 #pragma GCC diagnostic ignored "-Woverride-init"
 const struct oc_water oc_waters[] = {
-    {.name = "reef", .about = "the default: tilting is the game", REEF},
+    {.name = "reef", .about = "the default: to see well, you have to tilt", REEF},
     {.name = "clear",
      .about = "easy, for children: wide gaps, flat sheets",
      REEF,

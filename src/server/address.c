@@ -1,4 +1,4 @@
-/* address.c: addresses of clients, and counts of what they hold. */
+/* address.c: addresses of clients and proxies, and a counter for each. */
 #include "server/address.h"
 
 #include "base/panic.h"
@@ -51,9 +51,9 @@ struct srv_address srv_address_network(const struct srv_address *a)
     return network;
 }
 
-/* ---- proxies -------------------------------------------------------------------------------- */
+/* ---- proxies --------------------------------------------------------------------------------- */
 
-/* An address of n bytes, perhaps with blanks around it. */
+/* Parses an address in n bytes, with or without blanks around it. */
 static bool read_part(struct srv_address *a, const char *text, size_t n)
 {
     char part[INET6_ADDRSTRLEN];
@@ -96,7 +96,7 @@ bool srv_proxies_client(struct srv_address *client, const char *forwarded_for)
     return read_part(client, last, strlen(last));
 }
 
-/* ---- counts --------------------------------------------------------------------------------- */
+/* ---- counts ---------------------------------------------------------------------------------- */
 
 _Static_assert(crypto_shorthash_KEYBYTES == 16, "a key fits");
 

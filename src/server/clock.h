@@ -12,22 +12,22 @@
 
 #include <stdint.h>
 
-#define SRV_CLOCK_SLEW 200 /* it follows the calendar by one part in so many */
+#define SRV_CLOCK_SLEW 200 /* it runs faster or slower by one part in so many */
 
 struct srv_clock { /* in nanoseconds */
     uint64_t steady, time;
 };
 
 void srv_clock_start(struct srv_clock *c, uint64_t calendar, uint64_t steady);
-/* What time it is, in nanoseconds; never before what it said last. */
+/* The time in nanoseconds; never goes back. */
 uint64_t srv_clock_read(struct srv_clock *c, uint64_t calendar, uint64_t steady);
 
-/* From now on this is the calendar, in nanoseconds, and the time starts anew from it; NULL: the
- * machine's own. Programs that share a store go by the store's. */
+/* Sets where the calendar is read, in nanoseconds, and starts the time anew from it; NULL: this
+ * machine. Nodes that share a store use the store's. */
 void srv_time_by(uint64_t (*calendar)(void *arg), void *arg);
-/* What time it is now, in milliseconds, by the system's clocks. For one thread: the loop's. */
+/* The time now, in milliseconds. Only for the loop's thread. */
 uint64_t srv_time_ms(void);
-/* By how much the calendar is ahead of that, in milliseconds; below 0: it is behind. */
+/* By how much the calendar is ahead of it, in milliseconds; negative: behind. */
 int64_t srv_time_off_ms(void);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * crash.c: signals that end the program are told in the log before they do.
+ * crash.c: handlers of fatal signals, which write a report before the program ends.
  *
- * A failed assertion aborts, so does systemd's watchdog: both come here as SIGABRT. The backtrace
- * is glibc's (execinfo.h), which needs no further library; its first call loads one and allocates,
- * so that is made at the start, and in the handler nothing is but write(2). Addresses are given
- * as offsets into their file, for addr2line(1).
+ * A failed assertion and systemd's watchdog both arrive as SIGABRT. The backtrace is glibc's
+ * (execinfo.h). Its first call loads a library and allocates, so one is made at the start; the
+ * handler itself only calls write(2). Addresses are printed as offsets into their file, for
+ * addr2line(1).
  */
 #define _GNU_SOURCE
 #include "server/crash.h"
@@ -20,7 +20,7 @@
 #define FRAMES  48
 #define MODULES 96
 #define LINE    160
-#define STACK   65536 /* for the handler, where the stack itself is what overflowed */
+#define STACK   65536 /* for the handler, in case the stack overflowed */
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1
@@ -30,7 +30,7 @@
 #endif
 #endif
 
-struct module { /* a file of code in memory */
+struct module { /* a mapped file with code */
     uintptr_t base, end;
     char name[32];
 };
@@ -90,7 +90,7 @@ static void end(struct line *l)
 {
     l->text[l->n++] = '\n';
     const ssize_t done = write(STDERR_FILENO, l->text, l->n);
-    (void)done; /* there is nobody to tell */
+    (void)done; /* nothing can be done about it */
     l->n = 0;
 }
 
@@ -101,7 +101,7 @@ static const struct {
     const char *name;
 } signals[] = {
     {SIGABRT, "SIGABRT"},
-#ifndef SANITIZED /* which tell of these by themselves, and better */
+#ifndef SANITIZED /* whose own reports are better */
     {SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"},
 #endif
 };
@@ -144,9 +144,9 @@ static void on_crash(int number)
     void *frame[FRAMES];
     tell_where(number);
     const int n = backtrace(frame, FRAMES);
-    for (int i = 1; i < n; i++) /* the first is this function */
+    for (int i = 1; i < n; i++) /* entry 0 is this function */
         tell_frame((uintptr_t)frame[i]);
-    (void)raise(number); /* by SA_RESETHAND its default: it ends */
+    (void)raise(number); /* SA_RESETHAND restored the default: the program ends */
 }
 
 /* ---- the start ------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* files.c: a folder read into memory. */
+/* files.c: reads the files of the page into memory. */
 #include "server/files.h"
 
 #include "base/hash.h"
@@ -15,7 +15,7 @@
 #define DEPTH   8
 #define PATH    2048
 #define BUCKETS 256
-#define HASH    8 /* signs of a build's */
+#define HASH    8 /* characters of the hash in a file's name */
 
 struct srv_files {
     struct srv_file *bucket[BUCKETS];
@@ -29,7 +29,7 @@ static const char front_page[] =
 
 struct kind {
     const char *ending, *type;
-    bool packed; /* compressed already */
+    bool packed; /* is compressed already */
 };
 
 static const struct kind kinds[] = {
@@ -69,8 +69,8 @@ static const struct kind *kind_of(const char *path)
     return k;
 }
 
-/* In /assets, -XXXXXXXX before the ending, letters and digits of base64 and not only small
- * letters: a build's hash. A word that looks like one belongs elsewhere. */
+/* Whether the name carries a hash of the build: in /assets, -XXXXXXXX before the extension, base64,
+ * and not all lower case, since an ordinary word could look like that. */
 static bool has_hash(const char *path)
 {
     static const char signs[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-abcdefghijklmnopqrstuvwxyz";
@@ -108,7 +108,7 @@ static void file_free(struct srv_file *file)
     free(file);
 }
 
-/* Compressed, if that saves a tenth. */
+/* NULL unless it saves a tenth. */
 static void compress_file(struct srv_file *file)
 {
     z_stream z = {0};
@@ -132,7 +132,7 @@ static void compress_file(struct srv_file *file)
     }
 }
 
-/* The file takes the bytes over. */
+/* The file owns the bytes then. */
 static bool add(struct srv_files *f, const char *path, uint8_t *bytes, size_t n)
 {
     uint8_t hash[FM_HASH_BYTES];
@@ -206,7 +206,7 @@ static enum fm_err read_folder(struct srv_files *f, const char *folder, const ch
 
 /* ---- compressed ------------------------------------------------------------------------------ */
 
-/* Takes "/page.js.gz" out of the files if there is "/page.js": its bytes are that one's. */
+/* Moves the bytes of "/page.js.gz" to "/page.js", if there is one, and removes the former. */
 static bool take_packed(struct srv_files *f, const char *path, const char *ending, uint8_t **bytes,
                         size_t *n)
 {
@@ -228,7 +228,7 @@ static bool take_packed(struct srv_files *f, const char *path, const char *endin
     return false;
 }
 
-/* What the build has compressed is taken; gzip is made where it has not. */
+/* Uses what the build has compressed, and compresses the rest with gzip. */
 static void compress_all(struct srv_files *f)
 {
     for (size_t i = 0; i < BUCKETS; i++)

@@ -1,4 +1,4 @@
-/* frames.c: frames checked, unmasked, put together. */
+/* frames.c: checks, unmasks and reassembles the frames of a WebSocket. */
 #include "server/frames.h"
 
 #include "base/text.h"
@@ -21,16 +21,16 @@ static bool is_final(const struct srv_frames *f)
     return f->head[0] & 0x80;
 }
 
-/* ---- heads ---------------------------------------------------------------------------------- */
+/* ---- heads ----------------------------------------------------------------------------------- */
 
-/* Bytes of the length behind the first two. */
+/* Bytes of the extended length after the first two bytes. */
 static unsigned length_bytes(const struct srv_frames *f)
 {
     const unsigned n = f->head[1] & 0x7f;
     return n < 126 ? 0 : n == 126 ? 2 : 8;
 }
 
-/* How many bytes the head has, as far as those that are here tell. */
+/* The length of the head, as far as the bytes so far show. */
 static unsigned head_size(const struct srv_frames *f)
 {
     return f->head_n < 2 ? 2 : 2 + length_bytes(f) + 4;
@@ -57,7 +57,7 @@ static const char *fault_of(const struct srv_frames *f)
     return NULL;
 }
 
-/* The head is whole: how long is the payload, and does the message stay within bounds? */
+/* The head is complete: sets the length of the payload, and checks the limits of the message. */
 static struct srv_frame begin_payload(struct srv_frames *f, size_t most)
 {
     const unsigned bytes = length_bytes(f);
@@ -80,7 +80,7 @@ static struct srv_frame begin_payload(struct srv_frames *f, size_t most)
     return (struct srv_frame){.kind = SRV_FRAME_NONE};
 }
 
-/* Takes bytes of the head; NONE also when it is whole. */
+/* Reads bytes of the head; NONE also when it is complete. */
 static struct srv_frame read_head(struct srv_frames *f, uint8_t **bytes, size_t *n, size_t most)
 {
     while (f->head_n < head_size(f)) {
@@ -100,9 +100,9 @@ static bool head_is_whole(const struct srv_frames *f)
     return f->head_n >= 2 && f->head_n == head_size(f);
 }
 
-/* ---- payloads ------------------------------------------------------------------------------- */
+/* ---- payloads -------------------------------------------------------------------------------- */
 
-/* Unmasks what is here of the payload; returns how much that is. */
+/* Unmasks the payload as far as it has arrived; returns how many bytes. */
 static size_t unmask(struct srv_frames *f, uint8_t *bytes, size_t n)
 {
     const uint8_t *mask = f->head + f->head_n - 4;
@@ -167,7 +167,7 @@ static struct srv_frame read_payload(struct srv_frames *f, uint8_t **bytes, size
     const bool ends = f->left == 0 && is_final(f);
     if (f->left == 0)
         f->head_n = 0;
-    if (ends && f->message == NULL && f->at == take) /* nearly always: it is read where it lies */
+    if (ends && f->message == NULL && f->at == take) /* nearly always: used in place, not copied */
         return end_message(f, (const char *)here, take);
     if (f->message == NULL && (f->message = malloc(most > 0 ? most : 1)) == NULL)
         return wrong(SRV_CLOSE_FAULT, "no memory");
@@ -179,11 +179,11 @@ static struct srv_frame read_payload(struct srv_frames *f, uint8_t **bytes, size
     return end_message(f, f->message, f->n);
 }
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 struct srv_frame srv_frames_read(struct srv_frames *f, uint8_t **bytes, size_t *n, size_t most)
 {
-    if (f->whole) /* the last call gave it away; an idle stream keeps nothing */
+    if (f->whole) /* its message was returned by the last call; an idle stream keeps no memory */
         srv_frames_finish(f);
     for (;;) {
         struct srv_frame frame = {.kind = SRV_FRAME_NONE};

@@ -1,10 +1,10 @@
 /*
- * hall_bots.c: bots at tables: they think on threads of their own, about copies of views, and
- * their actions go the same way as everybody's.
+ * hall_bots.c: bots at tables. They think on separate threads, with copies of their views, and
+ * their actions are ordinary requests.
  *
- * A move has a budget of time. When more bots wait than there are threads, each gets its share of
- * it, so that whoever comes last waits for no longer than one budget. How long a bot seems to take
- * is another matter: it acts so long after it was asked as it says, whatever its thoughts cost.
+ * Each move has a time budget. When more bots wait than there are threads, each gets a share of it,
+ * so that even the last in the queue waits no longer than one budget. The pause before a bot acts
+ * does not depend on that: the bot says how long it would take, however fast it was.
  */
 #include "server/hall_state.h"
 
@@ -15,15 +15,15 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#define LATER    5    /* how nice the thinkers are: the loop comes first */
+#define LATER    5    /* nice value of these threads: the loop goes first */
 #define LEAST_US 1000 /* the smallest share */
 
-/* ---- eyes ----------------------------------------------------------------------------------- */
+/* ---- eyes ------------------------------------------------------------------------------------ */
 
 /*
- * A bot sees as well as its level does. Looking at the pictures themselves would cost a third of
- * a second of a core for each bot and round (docs/strength.md); so what it sees is drawn from how
- * often eyes that did look took each kind of sheet for another.
+ * How well a bot sees depends on its level. Analysing real pictures would cost a third of a second
+ * of a core for each bot and round (docs/strength.md). So what it sees is drawn at random, with the
+ * rates at which eyes that did analyse pictures mistook each kind of sheet for another.
  */
 static const char *const eyes_names[] = {"picture-short-sighted", "picture-average",
                                          "picture-keen"};
@@ -52,74 +52,74 @@ static struct srv_eyes *open_eyes(void)
 
 /* ---- the thinkers' threads ------------------------------------------------------------------- */
 
-static struct fm_view view_of(const struct srv_thought *t)
+static struct fm_view view_of(const struct srv_bot_job *job)
 {
-    return (struct fm_view){.game = t->game,
-                            .pub = (const void *)t->view,
-                            .priv = (const void *)(t->view + t->game->pub_size),
-                            .seat = t->seat};
+    return (struct fm_view){.game = job->game,
+                            .pub = (const void *)job->view,
+                            .priv = (const void *)(job->view + job->game->pub_size),
+                            .seat = job->seat};
 }
 
-/* How long the first in line may think: a whole budget; its share, when there are more in line than
- * threads; and no more than is left of it, when even shares were too long. 0: as long as it likes.
- */
+/* How long the first in the queue may think: the whole budget; a share of it if more are queued
+ * than there are threads; and never more than its waiting has left of the budget. 0: no limit. */
 static uint64_t share_us(const struct srv_hall *h, uint64_t waited_us)
 {
     const uint64_t whole = (uint64_t)h->limits.think_ms * 1000;
     const uint64_t left = whole > waited_us ? whole - waited_us : 0;
-    const uint64_t share = h->in_line > h->n_thinkers ? whole * h->n_thinkers / h->in_line : whole;
+    const uint64_t share =
+        h->n_bot_queue > h->n_thinkers ? whole * h->n_thinkers / h->n_bot_queue : whole;
     const uint64_t least = whole < LEAST_US ? whole : LEAST_US;
     const uint64_t fair = share < left ? share : left;
     return fair > least ? fair : least;
 }
 
-/* The first in line; NULL: none. Under the lock. */
-static struct srv_thought *take(struct srv_hall *h)
+/* Takes the first of the queue; NULL: it is empty. Under the lock. */
+static struct srv_bot_job *take(struct srv_hall *h)
 {
-    struct srv_thought *t = h->thinking;
-    if (t == NULL)
+    struct srv_bot_job *job = h->bot_queue;
+    if (job == NULL)
         return NULL;
-    h->thinking = t->next;
-    if (h->thinking == NULL)
-        h->thinking_last = &h->thinking;
-    t->waited_us = srv_now_us() - t->asked_us;
-    t->budget_us = share_us(h, t->waited_us);
-    h->in_line--;
-    return t;
+    h->bot_queue = job->next;
+    if (h->bot_queue == NULL)
+        h->bot_queue_last = &h->bot_queue;
+    job->waited_us = srv_now_us() - job->asked_us;
+    job->budget_us = share_us(h, job->waited_us);
+    h->n_bot_queue--;
+    return job;
 }
 
-static void think_about(struct srv_thought *t)
+static void think_about(struct srv_bot_job *job)
 {
     const uint64_t begin_us = srv_now_us();
-    srv_crash_at(&t->table, t->event);
-    struct fm_budget budget = {.eyes = t->eyes, .sight = t->has_sight ? &t->sight : NULL};
-    if (t->budget_us > 0) {
+    srv_crash_at(&job->table, job->event);
+    struct fm_budget budget = {.eyes = job->eyes, .sight = job->has_sight ? &job->sight : NULL};
+    if (job->budget_us > 0) {
         budget.clock_us = srv_now_us;
-        budget.until_us = begin_us + t->budget_us;
+        budget.until_us = begin_us + job->budget_us;
     }
-    t->choice = t->bot->think(view_of(t), &t->rng, budget);
-    t->took_us = srv_now_us() - begin_us;
+    job->choice = job->bot->think(view_of(job), &job->rng, budget);
+    job->took_us = srv_now_us() - begin_us;
     srv_crash_at(NULL, 0);
 }
 
 static void *think(void *arg)
 {
     struct srv_hall *h = arg;
-    (void)setpriority(PRIO_PROCESS, 0, LATER); /* of this thread alone, on Linux */
+    (void)setpriority(PRIO_PROCESS, 0, LATER); /* on Linux: of this thread only */
     (void)pthread_mutex_lock(&h->lock);
     while (!h->closing) {
-        struct srv_thought *t = take(h);
-        if (t == NULL) {
-            (void)pthread_cond_wait(&h->think, &h->lock);
+        struct srv_bot_job *job = take(h);
+        if (job == NULL) {
+            (void)pthread_cond_wait(&h->bot_wake, &h->lock);
             continue;
         }
-        if (!t->stale) {
+        if (!job->stale) {
             (void)pthread_mutex_unlock(&h->lock);
-            think_about(t);
+            think_about(job);
             (void)pthread_mutex_lock(&h->lock);
         }
-        t->next = h->thought;
-        h->thought = t;
+        job->next = h->bot_done;
+        h->bot_done = job;
         (void)pthread_mutex_unlock(&h->lock);
         h->net.wake(h->net.arg);
         (void)pthread_mutex_lock(&h->lock);
@@ -137,17 +137,15 @@ bool srv_bots_start(struct srv_hall *h)
     while (h->n_thinkers < wanted && h->n_thinkers < SRV_THINKERS &&
            pthread_create(&h->thinker[h->n_thinkers], NULL, think, h) == 0)
         h->n_thinkers++;
-    if (h->n_thinkers == 0)
-        free(h->eyes);
     return h->n_thinkers > 0;
 }
 
-static void free_thoughts(struct srv_thought *t)
+static void free_jobs(struct srv_bot_job *job)
 {
-    while (t != NULL) {
-        struct srv_thought *next = t->next;
-        free(t);
-        t = next;
+    while (job != NULL) {
+        struct srv_bot_job *next = job->next;
+        free(job);
+        job = next;
     }
 }
 
@@ -155,20 +153,20 @@ void srv_bots_stop(struct srv_hall *h)
 {
     (void)pthread_mutex_lock(&h->lock);
     h->closing = true;
-    (void)pthread_cond_broadcast(&h->think);
+    (void)pthread_cond_broadcast(&h->bot_wake);
     (void)pthread_mutex_unlock(&h->lock);
     for (unsigned i = 0; i < h->n_thinkers; i++)
         (void)pthread_join(h->thinker[i], NULL);
-    free_thoughts(h->thinking);
-    free_thoughts(h->thought);
-    h->thinking = h->thought = NULL;
+    free_jobs(h->bot_queue);
+    free_jobs(h->bot_done);
+    h->bot_queue = h->bot_done = NULL;
     free(h->eyes);
 }
 
-/* ---- the loop's side ------------------------------------------------------------------------ */
+/* ---- the loop's side ------------------------------------------------------------------------- */
 
-/* Chance of a bot's own, from a secret of the table that deals nothing, and from what the bot can
- * notice: how often others did something in secret must not show in what it does. */
+/* A bot's random numbers are a hash of the server's seed, in another domain than the deal's, and of
+ * what the bot can notice: how often others acted in secret must not influence them. */
 static void bot_rng(struct fm_rng *rng, const struct srv_table *t, unsigned seat, const char *what,
                     uint64_t n)
 {
@@ -179,7 +177,7 @@ static void bot_rng(struct fm_rng *rng, const struct srv_table *t, unsigned seat
     fm_rng_init(rng, seed, seat);
 }
 
-/* Nobody wants to know any more. */
+/* Its choice is not needed any more. */
 static void drop(struct srv_hall *h, struct srv_plan *plan)
 {
     if (plan->job == NULL)
@@ -190,16 +188,16 @@ static void drop(struct srv_hall *h, struct srv_plan *plan)
     plan->job = NULL;
 }
 
-static void ask(struct srv_hall *h, struct srv_place *p, unsigned seat, uint32_t seq,
+static void ask(struct srv_hall *h, struct srv_slot *slot, unsigned seat, uint32_t seq,
                 const struct fm_bot *bot)
 {
-    const struct srv_table *t = &p->table;
+    const struct srv_table *t = &slot->table;
     const struct fm_game *g = t->setup.game;
-    struct srv_plan *plan = &p->plan[seat];
-    struct srv_thought *job = calloc(1, sizeof *job);
+    struct srv_plan *plan = &slot->plan[seat];
+    struct srv_bot_job *job = calloc(1, sizeof *job);
     if (job == NULL)
         return; /* it is asked again at the next change or tick */
-    job->place = p;
+    job->slot = slot;
     job->seat = (int)seat;
     job->seq = seq;
     job->table = t->id;
@@ -221,27 +219,28 @@ static void ask(struct srv_hall *h, struct srv_place *p, unsigned seat, uint32_t
     plan->asked_ms = h->now_ms;
     plan->seq = seq;
     plan->action = 0;
-    p->thinking++;
+    slot->n_jobs++;
     h->stats.thinking++;
     job->asked_us = srv_now_us();
     (void)pthread_mutex_lock(&h->lock);
-    h->in_line++;
-    *h->thinking_last = job;
-    h->thinking_last = &job->next;
-    (void)pthread_cond_signal(&h->think);
+    h->n_bot_queue++;
+    *h->bot_queue_last = job;
+    h->bot_queue_last = &job->next;
+    (void)pthread_cond_signal(&h->bot_wake);
     (void)pthread_mutex_unlock(&h->lock);
 }
 
-void srv_bots_ask(struct srv_hall *h, struct srv_place *p)
+void srv_bots_ask(struct srv_hall *h, struct srv_slot *slot)
 {
-    const struct srv_table *t = &p->table;
+    const struct srv_table *t = &slot->table;
     const struct fm_pub *pub = (const void *)t->match;
     for (unsigned seat = 0; seat < t->setup.n_seats; seat++) {
-        struct srv_plan *plan = &p->plan[seat];
-        const struct fm_bot *bot = t->state == ST_PLAYING && t->seat[seat].bot[0] != '\0'
-                                       ? fm_bot_find(t->setup.game, t->seat[seat].bot)
-                                       : NULL; /* of another version: that one will know it */
-        if (bot == NULL || !(pub->may >> seat & 1) || !srv_keeps(h, p)) {
+        struct srv_plan *plan = &slot->plan[seat];
+        const struct fm_bot *bot =
+            t->state == ST_PLAYING && t->seat[seat].bot[0] != '\0'
+                ? fm_bot_find(t->setup.game, t->seat[seat].bot)
+                : NULL; /* a bot of another version of the program, which will act for it */
+        if (bot == NULL || !(pub->may >> seat & 1) || !srv_keeps(h, slot)) {
             drop(h, plan);
             plan->asked = false;
             plan->action = 0;
@@ -249,88 +248,88 @@ void srv_bots_ask(struct srv_hall *h, struct srv_place *p)
         }
         const uint32_t seq = fm_view_seq(fm_view_of(t->setup.game, t->match, (int)seat));
         if (!plan->asked || plan->seq != seq)
-            ask(h, p, seat, seq, bot);
+            ask(h, slot, seat, seq, bot);
     }
 }
 
-static void take_choice(struct srv_hall *h, const struct srv_thought *t)
+static void take_choice(struct srv_hall *h, const struct srv_bot_job *job)
 {
-    struct srv_place *p = t->place;
-    struct srv_plan *plan = &p->plan[t->seat];
-    p->thinking--;
-    if (plan->job == t)
+    struct srv_slot *slot = job->slot;
+    struct srv_plan *plan = &slot->plan[job->seat];
+    slot->n_jobs--;
+    if (plan->job == job)
         plan->job = NULL;
-    if (!t->stale && plan->asked && plan->seq == t->seq && t->choice.action != 0) {
+    if (!job->stale && plan->asked && plan->seq == job->seq && job->choice.action != 0) {
         const uint32_t pause =
-            t->choice.after_ms < h->limits.bot_ms ? t->choice.after_ms : h->limits.bot_ms;
-        plan->action = t->choice.action;
-        plan->at_ms = plan->asked_ms + pause; /* it may be long past */
-        srv_bots_tick(h, p);
+            job->choice.after_ms < h->limits.bot_ms ? job->choice.after_ms : h->limits.bot_ms;
+        plan->action = job->choice.action;
+        plan->at_ms = plan->asked_ms + pause; /* possibly in the past */
+        srv_bots_tick(h, slot);
     }
 }
 
 void srv_bots_settle(struct srv_hall *h)
 {
     (void)pthread_mutex_lock(&h->lock);
-    struct srv_thought *t = h->thought;
-    h->thought = NULL;
+    struct srv_bot_job *job = h->bot_done;
+    h->bot_done = NULL;
     (void)pthread_mutex_unlock(&h->lock);
-    while (t != NULL) {
-        struct srv_thought *next = t->next;
+    while (job != NULL) {
+        struct srv_bot_job *next = job->next;
         h->stats.thinking--;
-        if (t->stale) {
+        if (job->stale) {
             h->stats.dropped++;
         } else {
-            srv_histogram_add(&h->stats.waited, t->waited_us);
-            srv_histogram_add(&h->stats.thought, t->took_us);
+            srv_histogram_add(&h->stats.waited, job->waited_us);
+            srv_histogram_add(&h->stats.thought, job->took_us);
         }
-        if (t->place != NULL)
-            take_choice(h, t);
-        free(t);
-        t = next;
+        if (job->slot != NULL)
+            take_choice(h, job);
+        free(job);
+        job = next;
     }
 }
 
-bool srv_bots_will_act(const struct srv_place *p)
+bool srv_bots_will_act(const struct srv_slot *slot)
 {
-    for (unsigned seat = 0; seat < p->table.setup.n_seats; seat++)
-        if (p->plan[seat].job != NULL || p->plan[seat].action != 0)
+    for (unsigned seat = 0; seat < slot->table.setup.n_seats; seat++)
+        if (slot->plan[seat].job != NULL || slot->plan[seat].action != 0)
             return true;
     return false;
 }
 
-unsigned srv_bots_jobs(const struct srv_place *p)
+unsigned srv_bots_jobs(const struct srv_slot *slot)
 {
     unsigned n = 0;
-    for (unsigned seat = 0; seat < p->table.setup.n_seats; seat++)
-        n += p->plan[seat].job != NULL;
+    for (unsigned seat = 0; seat < slot->table.setup.n_seats; seat++)
+        n += slot->plan[seat].job != NULL;
     return n;
 }
 
-void srv_bots_leave(struct srv_hall *h, struct srv_place *p)
+void srv_bots_leave(struct srv_hall *h, struct srv_slot *slot)
 {
-    for (unsigned seat = 0; seat < p->table.setup.n_seats; seat++) {
-        if (p->plan[seat].job != NULL)
-            p->plan[seat].job->place = NULL;
-        drop(h, &p->plan[seat]);
+    for (unsigned seat = 0; seat < slot->table.setup.n_seats; seat++) {
+        if (slot->plan[seat].job != NULL)
+            slot->plan[seat].job->slot = NULL;
+        drop(h, &slot->plan[seat]);
     }
 }
 
-void srv_bots_tick(struct srv_hall *h, struct srv_place *p)
+void srv_bots_tick(struct srv_hall *h, struct srv_slot *slot)
 {
-    for (unsigned seat = 0; seat < p->table.setup.n_seats; seat++) {
-        struct srv_plan *plan = &p->plan[seat];
+    for (unsigned seat = 0; seat < slot->table.setup.n_seats; seat++) {
+        struct srv_plan *plan = &slot->plan[seat];
         if (plan->action == 0 || h->now_ms < plan->at_ms)
             continue;
-        struct srv_wish *w = srv_wish_new(h, p, SRV_WANTS_ACT, NULL);
-        if (w == NULL)
+        struct srv_request *req = srv_request_new(h, slot, SRV_REQUEST_ACT, NULL);
+        if (req == NULL)
             continue;
-        w->seat = (int)seat;
-        w->action = plan->action;
-        w->of_bot = true;
-        w->view_seq = plan->seq;
+        req->seat = (int)seat;
+        req->action = plan->action;
+        req->of_bot = true;
+        req->view_seq = plan->seq;
         plan->action = 0;
         plan->asked = false;
-        srv_wish_queue(w);
+        srv_request_queue(req);
     }
 }

@@ -1,4 +1,4 @@
-/* hall_games.c: what can be played here: the games, their options, bots and decks. */
+/* hall_games.c: /api/games: the games that can be played here, their options, bots and decks. */
 #include "server/hall_state.h"
 
 #include "base/panic.h"
@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECKS_MAX 64 /* sets of options in a request */
+#define CHECKS_MAX 64 /* most sets of options in a request */
 #define PAGE_MAX   65536
 
 /*
- * Decks are compiled once: asking about options must cost little. The house's own come first, then
- * the one that each game is played with unless told otherwise, then the others; so the first of a
- * game is the one that an empty choice means, as in fm_deck_find().
+ * Decks are compiled once: checking options must cost little. The operator's own come first, then
+ * each game's default deck, then the others; so the first of a game is the one that is used if none
+ * is named, as in fm_deck_find().
  */
 struct srv_games {
     struct fm_library library;
@@ -22,7 +22,7 @@ struct srv_games {
     char text[PAGE_MAX];
 };
 
-/* ---- decks ---------------------------------------------------------------------------------- */
+/* ---- decks ----------------------------------------------------------------------------------- */
 
 static bool knows(const struct fm_library *l, const struct fm_deck *deck)
 {
@@ -32,7 +32,7 @@ static bool knows(const struct fm_library *l, const struct fm_deck *deck)
     return false;
 }
 
-/* The built-in ones, of which those of the house hide some. */
+/* The built-in ones, unless the operator has a deck with the same id. */
 static void add_builtin(struct srv_games *g, bool defaults)
 {
     struct fm_fault fault;
@@ -58,7 +58,7 @@ static bool gather_decks(struct srv_games *g, const struct fm_library *house)
     return true;
 }
 
-/* ---- the page ------------------------------------------------------------------------------- */
+/* ---- the page -------------------------------------------------------------------------------- */
 
 static void put_option(struct fm_out *o, const struct fm_option *option)
 {
@@ -95,7 +95,7 @@ static void put_option(struct fm_out *o, const struct fm_option *option)
         else
             fm_js_int(o, option->fallback);
         break;
-    case FM_OPT_SEATS: /* left out, the game settles it */
+    case FM_OPT_SEATS: /* if left out, the game decides */
         fm_js_key(o, "default");
         fm_js_null(o);
         break;
@@ -135,11 +135,23 @@ static void put_decks(struct fm_out *o, const struct fm_library *l, const struct
     fm_js_end_array(o);
 }
 
+static void put_constants(struct fm_out *o, const struct fm_game *g)
+{
+    fm_js_key(o, "constants");
+    fm_js_object(o);
+    for (const struct fm_value *v = g->constants; v != NULL && v->name != NULL; v++)
+        fm_js_key_int(o, v->name, v->value);
+    if (g->wire->put_constants != NULL)
+        g->wire->put_constants(o);
+    fm_js_end_object(o);
+}
+
 static void put_game(struct fm_out *o, const struct fm_library *l, const struct fm_game *g)
 {
     fm_js_object(o);
     fm_js_key_text(o, "id", g->id);
     fm_js_key_text(o, "title", g->title);
+    fm_put_rules(o, g);
     fm_js_key(o, "seats");
     fm_js_object(o);
     fm_js_key_int(o, "min", g->min_seats);
@@ -150,6 +162,7 @@ static void put_game(struct fm_out *o, const struct fm_library *l, const struct 
     for (uint32_t i = 0; i < g->n_options; i++)
         put_option(o, &g->options[i]);
     fm_js_end_array(o);
+    put_constants(o, g);
     put_bots(o, g);
     put_decks(o, l, g);
     fm_js_end_object(o);
@@ -172,7 +185,7 @@ struct srv_games *srv_games_create(const struct fm_library *house)
         put_game(&o, &games->library, g);
     fm_js_end_array(&o);
     fm_js_end_object(&o);
-    fm_assert(fm_out_ok(&o)); /* 64 decks of the house take 20 KB */
+    fm_assert(fm_out_ok(&o)); /* 64 decks of the operator take 20 KB */
     games->n = o.len;
     return games;
 }
@@ -195,38 +208,36 @@ static void get_games(struct srv_hall *h, struct srv_call *call)
     srv_answer_out(h, call, 200, &o);
 }
 
-/* ---- which options go together -------------------------------------------------------------- */
+/* ---- which options go together --------------------------------------------------------------- */
 
-/* "options.divers: a sentence" is about the option "divers"; other faults are about all of them. */
+/* A fault at "options.divers" is about the option "divers"; any other is about all of them. */
 static void put_fault(struct fm_out *o, const struct fm_fault *fault)
 {
-    static const char root[] = "options";
-    char path[FM_JSON_PATH];
-    const char *text = fault->text, *end = strstr(text, ": ");
-    const size_t n = sizeof root - 1, length = end != NULL ? (size_t)(end - text) : 0;
-    const bool about = length >= n && memcmp(text, root, n) == 0 && strchr(".[:", text[n]) != NULL;
-    const bool one = about && text[n] == '.' && length - n - 1 < sizeof path;
-    if (one)
-        (void)snprintf(path, sizeof path, "%.*s", (int)(length - n - 1), text + n + 1);
+    static const char root[] = "options.";
+    const int n = (int)sizeof root - 1, length = fault->where - n - 2; /* without ": " */
+    char path[FM_JSON_PATH] = "";
+    if (length > 0 && strncmp(fault->text, root, sizeof root - 1) == 0)
+        (void)snprintf(path, sizeof path, "%.*s", length, fault->text + n);
     fm_js_key(o, "ok");
     fm_js_bool(o, false);
-    fm_js_key_text(o, "code", fm_err_code(fault->code));
-    fm_js_key_text(o, "message", about ? end + 2 : text);
-    fm_js_key_text(o, "path", one ? path : NULL);
+    fm_js_fault(o, fault, fault->where);
+    fm_js_key_text(o, "path", path[0] != '\0' ? path : NULL);
 }
 
+/* Of the rules that are named, or of the newest if rules is NULL. */
 static void put_answer(struct fm_out *o, const struct srv_games *games, const struct fm_game *g,
-                       json_t *options)
+                       json_t *rules, json_t *options)
 {
     struct fm_fault fault = {.action = -1};
     struct fm_setup setup;
-    json_t *table = json_pack("{s:s,s:O}", "game", g->id, "options", options);
+    json_t *table = json_pack("{s:s,s:O*,s:O}", "game", g->id, "rules", rules, "options", options);
     if (table == NULL)
         fm_fail_plain(&fault, FM_E_MEMORY);
     fm_js_object(o);
     if (table != NULL && fm_setup_parse(&setup, table, &games->library, &fault) == FM_OK) {
         fm_js_key(o, "ok");
         fm_js_bool(o, true);
+        fm_js_key_int(o, "seats", setup.n_seats);
         fm_js_key(o, "options");
         fm_put_options(o, &setup);
     } else {
@@ -239,7 +250,7 @@ static void put_answer(struct fm_out *o, const struct srv_games *games, const st
 static bool check(struct srv_hall *h, struct srv_call *call, const struct fm_game *g, json_t *body,
                   struct fm_fault *fault)
 {
-    static const char *const keys[] = {"options", NULL};
+    static const char *const keys[] = {"rules", "options", NULL};
     const struct fm_in in = fm_in_root(body, "", fault);
     struct fm_in list;
     struct fm_out o;
@@ -252,7 +263,7 @@ static bool check(struct srv_hall *h, struct srv_call *call, const struct fm_gam
     fm_js_key(&o, "answers");
     fm_js_array(&o);
     for (size_t i = 0; i < n; i++)
-        put_answer(&o, h->games, g, json_array_get(list.json, i));
+        put_answer(&o, h->games, g, json_object_get(body, "rules"), json_array_get(list.json, i));
     fm_js_end_array(&o);
     fm_js_end_object(&o);
     srv_answer_out(h, call, 200, &o);
@@ -260,7 +271,7 @@ static bool check(struct srv_hall *h, struct srv_call *call, const struct fm_gam
 }
 
 static void post_check(struct srv_hall *h, struct srv_call *call, const struct fm_game *g,
-                       const struct srv_request *r)
+                       const struct srv_http_request *r)
 {
     struct fm_fault fault = {.action = -1};
     json_t *body = fm_json_load(r->body, r->n, &fault);
@@ -269,8 +280,8 @@ static void post_check(struct srv_hall *h, struct srv_call *call, const struct f
     json_decref(body);
 }
 
-void srv_games_ask(struct srv_hall *h, struct srv_call *call, const struct srv_request *r,
-                   const char *rest)
+void srv_games_handle(struct srv_hall *h, struct srv_call *call, const struct srv_http_request *r,
+                      const char *rest)
 {
     static const char ending[] = "/check";
     struct fm_fault fault = {.action = -1};

@@ -1,41 +1,41 @@
 /*
- * hall_load.c: tables come into the memory: their logs are read, and played, by the readers'
- * threads; the lists, codes and records that are asked for are read there, too.
+ * hall_load.c: loads tables into memory by reading and replaying their logs, and reads lists, codes
+ * and records; all of it on the readers' threads.
  */
 #include "server/hall_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct srv_load { /* of one table; whoever wants it meanwhile waits for the same */
+struct srv_load { /* one table is being loaded; further requests for it wait for the same load */
     struct srv_read read;
     struct srv_load *next;
     struct st_id id;
-    struct srv_place *place; /* not of the hall yet */
-    bool kept;               /* this program keeps it ... */
+    struct srv_slot *slot; /* in no hall yet */
+    bool kept;             /* this node was the keeper up to kept_seq ... */
     uint64_t kept_seq;
-    bool handed_over; /* ... unless another one wrote since that it does */
-    bool behind;      /* it was heard that there is more, while it was read */
-    bool unasked;
+    bool handed_over; /* ... and another node became the keeper since */
+    bool behind;      /* a notice of more events came meanwhile */
+    bool resumed;
     enum fm_err err;
     struct fm_fault fault;
     struct srv_waiters waiters;
 };
 
-/* ---- on a reader's thread --------------------------------------------------------------------- */
+/* ---- on a reader's thread -------------------------------------------------------------------- */
 
-/* What makes a program the keeper, as far as it shows in the table. */
-struct reign {
+/* What changes in a table when a node becomes its keeper: it starts, or gets a bot. */
+struct keeper_signs {
     enum st_state state;
     char bot[FM_MAX_SEATS][SRV_BOT];
 };
 
-static struct reign reign_of(const struct srv_table *t)
+static struct keeper_signs keeper_signs_of(const struct srv_table *t)
 {
-    struct reign reign = {.state = t->state};
+    struct keeper_signs keeper_signs = {.state = t->state};
     for (unsigned i = 0; i < FM_MAX_SEATS; i++)
-        memcpy(reign.bot[i], t->seat[i].bot, SRV_BOT);
-    return reign;
+        memcpy(keeper_signs.bot[i], t->seat[i].bot, SRV_BOT);
+    return keeper_signs;
 }
 
 struct reading {
@@ -44,7 +44,7 @@ struct reading {
     const struct fm_library *library;
     enum fm_err err;
     struct fm_fault *fault;
-    struct srv_load *load; /* NULL: who keeps it does not matter */
+    struct srv_load *load; /* NULL: the keeper does not matter */
 };
 
 static bool read_one(void *arg, uint64_t seq, const void *event, size_t n)
@@ -56,12 +56,12 @@ static bool read_one(void *arg, uint64_t seq, const void *event, size_t n)
     if (r->err != FM_OK)
         return false;
     const bool since = l != NULL && l->kept && seq > l->kept_seq;
-    struct reign before, after;
+    struct keeper_signs before, after;
     if (since)
-        before = reign_of(r->table);
+        before = keeper_signs_of(r->table);
     r->err = srv_table_read(r->table, &r->id, event, n, r->library, r->fault);
     if (since) {
-        after = reign_of(r->table);
+        after = keeper_signs_of(r->table);
         l->handed_over = l->handed_over || memcmp(&before, &after, sizeof after) != 0;
     }
     return r->err == FM_OK;
@@ -75,7 +75,7 @@ static enum fm_err read_table(struct srv_hall *h, struct reading *r)
         return err;
     if (r->err != FM_OK) {
         r->fault->code = r->err;
-        srv_say_unread(&r->id, "read", r->fault);
+        srv_log_unreadable(&r->id, "read", r->fault);
         return r->err;
     }
     return r->table->seq > 0 ? FM_OK : fm_fail_plain(r->fault, FM_E_NO_TABLE);
@@ -84,42 +84,42 @@ static enum fm_err read_table(struct srv_hall *h, struct reading *r)
 static void load(struct srv_read *read)
 {
     struct srv_load *l = (struct srv_load *)read;
-    struct reading r = {.table = &l->place->table, .id = l->id, .fault = &l->fault, .load = l};
+    struct reading r = {.table = &l->slot->table, .id = l->id, .fault = &l->fault, .load = l};
     l->err = read_table(read->hall, &r);
 }
 
-/* ---- one table -------------------------------------------------------------------------------- */
+/* ---- one table ------------------------------------------------------------------------------- */
 
 static void free_load(struct srv_read *read)
 {
     struct srv_load *l = (struct srv_load *)read;
     srv_waiters_free(&l->waiters);
-    srv_place_destroy(l->place);
+    srv_slot_destroy(l->slot);
     free(l);
 }
 
 static bool anybody_waits(const struct srv_load *l)
 {
-    for (const struct srv_parked *k = l->waiters.first; k != NULL; k = k->next)
-        if (k->call != NULL || k->live != NULL)
+    for (const struct srv_parked *parked = l->waiters.first; parked != NULL; parked = parked->next)
+        if (parked->call != NULL || parked->stream != NULL)
             return true;
     return false;
 }
 
-/* The place is the hall's from now on. */
-static void take_place(struct srv_hall *h, struct srv_load *l)
+/* Adds the loaded slot to the hall. */
+static void take_slot(struct srv_hall *h, struct srv_load *l)
 {
-    struct srv_place *p = l->place;
+    struct srv_slot *slot = l->slot;
     const struct srv_kept *kept = srv_kept_find(h, &l->id);
-    l->place = NULL;
-    srv_place_add(h, p);
-    p->kept = kept != NULL && !l->handed_over;
+    l->slot = NULL;
+    srv_slot_add(h, slot);
+    slot->kept = kept != NULL && !l->handed_over;
     srv_kept_forget(h, &l->id);
-    srv_table_resume(&p->table, h->now_ms);
-    srv_ocean_update(h->oceans, &p->ocean, &p->table);
-    srv_bots_ask(h, p);
+    srv_table_resume(&slot->table, h->now_ms);
+    srv_ocean_update(h->oceans, &slot->ocean, &slot->table);
+    srv_bots_ask(h, slot);
     if (l->behind)
-        (void)srv_catch_up(h, p);
+        (void)srv_catch_up(h, slot);
 }
 
 static void loaded(struct srv_read *read)
@@ -130,13 +130,13 @@ static void loaded(struct srv_read *read)
     while (*at != l)
         at = &(*at)->next;
     *at = l->next;
-    if (l->err == FM_OK && !(asked ? srv_make_room(h) : l->unasked && srv_room_for_unasked(h)))
+    if (l->err == FM_OK && !(asked ? srv_make_room(h) : l->resumed && srv_resume_room(h)))
         l->err = fm_fail(&l->fault, FM_E_BUSY, "too many tables are open");
     if (l->err == FM_OK)
-        take_place(h, l);
-    if (l->unasked)
-        srv_came_unasked(h, &l->id, !asked, l->err == FM_OK ? NULL : &l->fault);
-    srv_waiters_go(srv_waiters_take(&l->waiters), l->err == FM_OK ? NULL : &l->fault);
+        take_slot(h, l);
+    if (l->resumed)
+        srv_resume_done(h, &l->id, !asked, l->err == FM_OK ? NULL : &l->fault);
+    srv_waiters_resume(srv_waiters_take(&l->waiters), l->err == FM_OK ? NULL : &l->fault);
     free_load(read);
 }
 
@@ -157,7 +157,7 @@ static struct srv_load *start_load(struct srv_hall *h, const struct st_id *id)
 {
     struct srv_load *l = calloc(1, sizeof *l);
     const struct srv_kept *kept = srv_kept_find(h, id);
-    if (l == NULL || (l->place = srv_place_create(id)) == NULL) {
+    if (l == NULL || (l->slot = srv_slot_create(id)) == NULL) {
         free(l);
         return NULL;
     }
@@ -171,31 +171,31 @@ static struct srv_load *start_load(struct srv_hall *h, const struct st_id *id)
     return l;
 }
 
-void srv_load_wait(struct srv_hall *h, const struct st_id *id, struct srv_parked *k)
+void srv_load_wait(struct srv_hall *h, const struct st_id *id, struct srv_parked *parked)
 {
     struct srv_load *l = srv_load_find(h, id);
     struct fm_fault fault = {.action = -1};
-    k->fresh = l == NULL || !srv_read_begun(h, &l->read);
+    parked->fresh = l == NULL || !srv_read_begun(h, &l->read);
     if (l == NULL && (l = start_load(h, id)) == NULL) {
         (void)fm_fail_plain(&fault, FM_E_MEMORY);
-        srv_parked_fail(k, &fault);
+        srv_parked_fail(parked, &fault);
         return;
     }
-    srv_waiters_add(&l->waiters, k);
+    srv_waiters_add(&l->waiters, parked);
 }
 
-bool srv_load_unasked(struct srv_hall *h, const struct st_id *id)
+bool srv_resume_load(struct srv_hall *h, const struct st_id *id)
 {
     struct srv_load *l = srv_load_find(h, id);
     if (l == NULL && (l = start_load(h, id)) == NULL)
         return false;
-    if (!l->unasked)
-        h->n_coming++;
-    l->unasked = true;
+    if (!l->resumed)
+        h->n_resuming++;
+    l->resumed = true;
     return true;
 }
 
-/* ---- codes ------------------------------------------------------------------------------------ */
+/* ---- codes ----------------------------------------------------------------------------------- */
 
 struct code_read {
     struct srv_read read;
@@ -238,26 +238,26 @@ static void found_code(struct srv_read *read)
     free_code(read);
 }
 
-bool srv_find_code(struct srv_hall *h, const char code[ST_CODE + 1], struct srv_parked *k)
+bool srv_find_code(struct srv_hall *h, const char code[ST_CODE + 1], struct srv_parked *parked)
 {
     struct code_read *r = calloc(1, sizeof *r);
     if (r == NULL)
         return false;
     memcpy(r->code, code, sizeof r->code);
-    r->parked = k;
+    r->parked = parked;
     r->read = (struct srv_read){.work = find_code, .done = found_code, .free = free_code};
     srv_read_queue(h, &r->read);
     return true;
 }
 
-/* ---- tables that wait for players --------------------------------------------------------------- */
+/* ---- tables that wait for players ------------------------------------------------------------ */
 
 #define LISTED 100
 
 struct list_read {
     struct srv_read read;
     struct st_table tables[LISTED];
-    struct srv_place *place[LISTED]; /* of those that are not in memory, to be read and shown */
+    struct srv_slot *slot[LISTED]; /* of those that are not in memory: read for this answer only */
     size_t n;
     enum fm_err err;
     struct fm_fault fault;
@@ -275,12 +275,12 @@ static void read_listed(struct srv_read *read)
     struct list_read *r = (struct list_read *)read;
     for (size_t i = 0; i < r->n; i++) {
         struct fm_fault fault;
-        if (r->place[i] == NULL)
+        if (r->slot[i] == NULL)
             continue;
-        struct reading one = {.table = &r->place[i]->table, .id = r->tables[i].id, .fault = &fault};
+        struct reading one = {.table = &r->slot[i]->table, .id = r->tables[i].id, .fault = &fault};
         if (read_table(read->hall, &one) != FM_OK) {
-            srv_place_destroy(r->place[i]);
-            r->place[i] = NULL;
+            srv_slot_destroy(r->slot[i]);
+            r->slot[i] = NULL;
         }
     }
 }
@@ -289,7 +289,7 @@ static void free_list(struct srv_read *read)
 {
     struct list_read *r = (struct list_read *)read;
     for (size_t i = 0; i < LISTED; i++)
-        srv_place_destroy(r->place[i]);
+        srv_slot_destroy(r->slot[i]);
     srv_unpark(r->parked);
     free(r);
 }
@@ -305,10 +305,10 @@ static void answer_list(struct srv_read *read)
         fm_js_key(&o, "tables");
         fm_js_array(&o);
         for (size_t i = 0; i < r->n; i++) {
-            const struct srv_place *known = srv_place_known(h, &r->tables[i].id);
-            const struct srv_place *p = known != NULL ? known : r->place[i];
-            if (p != NULL && p->table.seq > 0 && p->table.state == ST_WAITING)
-                srv_put_table(&o, &p->table, p->here);
+            const struct srv_slot *known = srv_slot_known(h, &r->tables[i].id);
+            const struct srv_slot *slot = known != NULL ? known : r->slot[i];
+            if (slot != NULL && slot->table.seq > 0 && slot->table.state == ST_WAITING)
+                srv_put_table(&o, &slot->table, slot->here);
         }
         fm_js_end_array(&o);
         fm_js_end_object(&o);
@@ -317,7 +317,7 @@ static void answer_list(struct srv_read *read)
     free_list(read);
 }
 
-/* What is in memory need not be read. */
+/* Reads those that are not in memory, then answers. */
 static void listed(struct srv_read *read)
 {
     struct list_read *r = (struct list_read *)read;
@@ -333,8 +333,8 @@ static void listed(struct srv_read *read)
         return;
     }
     for (size_t i = 0; i < r->n; i++)
-        if (srv_place_known(h, &r->tables[i].id) == NULL) {
-            r->place[i] = srv_place_create(&r->tables[i].id);
+        if (srv_slot_known(h, &r->tables[i].id) == NULL) {
+            r->slot[i] = srv_slot_create(&r->tables[i].id);
             missing++;
         }
     r->read.work = read_listed;
@@ -345,18 +345,18 @@ static void listed(struct srv_read *read)
         answer_list(read);
 }
 
-bool srv_list_waiting(struct srv_hall *h, struct srv_parked *k)
+bool srv_list_waiting(struct srv_hall *h, struct srv_parked *parked)
 {
     struct list_read *r = calloc(1, sizeof *r);
     if (r == NULL)
         return false;
-    r->parked = k;
+    r->parked = parked;
     r->read = (struct srv_read){.work = list_waiting, .done = listed, .free = free_list};
     srv_read_queue(h, &r->read);
     return true;
 }
 
-/* ---- records ----------------------------------------------------------------------------------- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 static void read_record(struct srv_read *read)
 {
@@ -380,14 +380,14 @@ static void have_record(struct srv_read *read)
     free_record(read);
 }
 
-bool srv_read_record(struct srv_hall *h, const struct st_id *id, struct srv_parked *k,
+bool srv_read_record(struct srv_hall *h, const struct st_id *id, struct srv_parked *parked,
                      void (*then)(struct srv_hall *h, struct srv_record *r), void *arg)
 {
     struct srv_record *r = calloc(1, sizeof *r);
     if (r == NULL)
         return false;
     r->id = *id;
-    r->parked = k;
+    r->parked = parked;
     r->then = then;
     r->arg = arg;
     r->read = (struct srv_read){.work = read_record, .done = have_record, .free = free_record};

@@ -1,13 +1,12 @@
-/* hall_make.c: new tables, and rematches: they get an id, a code, a seed and tokens. */
+/* hall_make.c: makes new tables and rematches: an id, a code, a seed and tokens. */
 #include "server/hall_state.h"
 
-#include "base/hash.h"
 #include "base/panic.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what a table gets ---------------------------------------------------------------------- */
+/* ---- what a table gets ----------------------------------------------------------------------- */
 
 static void draw_code(char code[ST_CODE + 1])
 {
@@ -17,25 +16,6 @@ static void draw_code(char code[ST_CODE + 1])
     for (int i = 0; i < ST_CODE; i++)
         code[i] = signs[bytes[i] % 32];
     code[ST_CODE] = '\0';
-}
-
-void srv_draw_token(char text[SRV_TOKEN_TEXT + 1])
-{
-    uint8_t bytes[SRV_TOKEN_BYTES];
-    struct fm_out o;
-    srv_random(bytes, sizeof bytes);
-    fm_out_init(&o, text, SRV_TOKEN_TEXT + 1);
-    fm_put_hex(&o, bytes, sizeof bytes);
-}
-
-void srv_derive_token(char text[SRV_TOKEN_TEXT + 1], const struct st_id *table, const char *id)
-{
-    const struct fm_span spans[] = {{table->bytes, sizeof table->bytes}, {id, strlen(id)}};
-    uint8_t hash[32];
-    struct fm_out o;
-    fm__hash(hash, "fathom seat token 1", spans, 2);
-    fm_out_init(&o, text, SRV_TOKEN_TEXT + 1);
-    fm_put_hex(&o, hash, SRV_TOKEN_BYTES);
 }
 
 void srv_answer_table(struct srv_hall *h, struct srv_call *call, const struct st_id *id,
@@ -55,33 +35,33 @@ void srv_answer_table(struct srv_hall *h, struct srv_call *call, const struct st
     srv_answer_out(h, call, 201, &o);
 }
 
-/* ---- making --------------------------------------------------------------------------------- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
-#define DRAWS 8 /* of a code, before it is given up */
+#define DRAWS 8 /* attempts to find an unused code */
 
-/* What is drawn for it. */
-static enum fm_err draft_new(struct srv_wish *w, const struct srv_wish *again)
+/* Draws seed, code and token, and drafts the first event. */
+static enum fm_err draft_new(struct srv_request *req, const struct srv_request *again)
 {
     struct srv_made made = {
-        .id = w->place->table.id, .now_ms = w->hall->now_ms, .library = &w->hall->library};
+        .id = req->slot->table.id, .now_ms = req->hall->now_ms, .library = &req->hall->library};
     char code[ST_CODE + 1];
     srv_random(made.seed, sizeof made.seed);
     draw_code(code);
     made.code = code;
-    if (w->token[0] == '\0')
-        srv_draw_token(w->token);
-    srv_token_hash(made.host, w->token);
+    if (req->token[0] == '\0')
+        srv_draw_token(req->token);
+    srv_token_hash(made.host, req->token);
     if (again != NULL) {
-        made.like = &again->place->table;
+        made.like = &again->slot->table;
         memcpy(made.host, made.like->host, sizeof made.host);
     }
-    return srv_draft_made(w->draft, &made, w->body, &w->fault);
+    return srv_draft_made(req->draft, &made, req->body, &req->fault);
 }
 
-/* A new table to the store, like an old one or like none. `again` waits for it at the old one, or
- * `call` does. NULL: refused, *fault is filled. */
-static struct srv_wish *make(struct srv_hall *h, json_t *body, struct srv_wish *again,
-                             struct srv_call *call, struct fm_fault *fault)
+/* Gives the store a new table, for which `again` waits (a rematch request at the old table) or
+ * `call`. NULL: refused, *fault is filled. */
+static struct srv_request *make(struct srv_hall *h, json_t *body, struct srv_request *again,
+                                struct srv_call *call, struct fm_fault *fault)
 {
     struct st_id id;
     if (!srv_make_room(h)) {
@@ -90,141 +70,143 @@ static struct srv_wish *make(struct srv_hall *h, json_t *body, struct srv_wish *
     }
     srv_random(id.bytes, sizeof id.bytes);
     fm_fail_plain(fault, FM_E_MEMORY);
-    struct srv_place *p = srv_place_new(h, &id);
-    struct srv_wish *w = p != NULL ? srv_wish_new(h, p, SRV_WANTS_TABLE, NULL) : NULL;
-    if (w != NULL && (w->draft = srv_draft_new(h)) != NULL) {
-        w->body = json_incref(body);
-        if (draft_new(w, again) == FM_OK) {
-            srv_fly(w);
-            w->again = again;
-            w->call = call;
+    struct srv_slot *slot = srv_slot_new(h, &id);
+    struct srv_request *req =
+        slot != NULL ? srv_request_new(h, slot, SRV_REQUEST_TABLE, NULL) : NULL;
+    if (req != NULL && (req->draft = srv_draft_new(h)) != NULL) {
+        req->body = json_incref(body);
+        if (draft_new(req, again) == FM_OK) {
+            srv_queue_write(req);
+            req->again = again;
+            req->call = call;
             if (call != NULL)
-                call->wish = w;
-            return w;
+                call->request = req;
+            return req;
         }
-        *fault = w->fault;
+        *fault = req->fault;
     }
-    if (w != NULL)
-        srv_wish_free(w);
-    if (p != NULL)
-        srv_place_free(h, p);
+    if (req != NULL)
+        srv_request_free(req);
+    if (slot != NULL)
+        srv_slot_free(h, slot);
     return NULL;
 }
 
-void srv_make_table(struct srv_hall *h, struct srv_call *call, const struct srv_request *r,
+void srv_make_table(struct srv_hall *h, struct srv_call *call, const struct srv_http_request *r,
                     json_t *body)
 {
     struct fm_fault fault = {.action = -1};
-    struct srv_wish *w = NULL;
+    struct srv_request *req = NULL;
     if (!srv_waiting_may(h, r->address, r->waiting_most))
-        fm_fail(&fault, FM_E_BUSY, "%u tables of this address wait for players already",
-                r->waiting_most);
+        fm_fail_values(&fault, FM_E_TABLES, NULL, FM_VALUES({"max", (int)r->waiting_most}));
     else
-        w = make(h, body, NULL, call, &fault);
-    if (w == NULL)
+        req = make(h, body, NULL, call, &fault);
+    if (req == NULL)
         srv_answer_error(h, call, &fault);
     else if (r->waiting_most > 0)
-        srv_waiting_add(h, r->address, &w->place->table.id);
+        srv_waiting_add(h, r->address, &req->slot->table.id);
 }
 
-/* ---- rematches: the old table's line waits until the new one is there, so there is one -------- */
+/* ---- rematches: the old table's line waits until the new one is there, so there is one ------- */
 
-/* The old table is to say which the new one is; false: refused and forgotten. */
-static bool draft_again(struct srv_wish *w)
+/* Drafts the event of the old table that names the new one; false: refused and freed. */
+static bool draft_again(struct srv_request *req)
 {
-    w->draft = srv_draft_new(w->hall);
-    if (w->draft == NULL)
-        fm_fail_plain(&w->fault, FM_E_MEMORY);
-    else if (srv_draft_again(w->draft, &w->place->table, &w->next_table, &w->fault) == FM_OK) {
-        srv_fly(w);
+    req->draft = srv_draft_new(req->hall);
+    if (req->draft == NULL)
+        fm_fail_plain(&req->fault, FM_E_MEMORY);
+    else if (srv_draft_again(req->draft, &req->slot->table, &req->next_table, &req->fault) ==
+             FM_OK) {
+        srv_queue_write(req);
         return true;
     }
-    srv_wish_refuse(w);
-    srv_wish_free(w);
+    srv_request_refuse(req);
+    srv_request_free(req);
     return false;
 }
 
-bool srv_rematch(struct srv_wish *w)
+bool srv_rematch(struct srv_request *req)
 {
-    struct srv_hall *h = w->hall;
-    const struct srv_table *t = &w->place->table;
+    struct srv_hall *h = req->hall;
+    const struct srv_table *t = &req->slot->table;
     char text[4096];
     struct fm_out o;
-    if (t->has_rematch) { /* another call was faster */
-        srv_answer_table(h, w->call, &t->rematch, NULL, NULL);
-        srv_wish_free(w);
+    if (t->has_rematch) { /* another request was faster */
+        srv_answer_table(h, req->call, &t->rematch, NULL, NULL);
+        srv_request_free(req);
         return false;
     }
-    if (w->lost > 0) /* the new table is there already */
-        return draft_again(w);
+    if (req->lost > 0) /* a race was lost, but the new table exists already */
+        return draft_again(req);
     fm_out_init(&o, text, sizeof text);
     fm_js_object(&o);
     fm_js_key_text(&o, "game", t->setup.game->id);
+    fm_js_key_int(&o, "rules", t->setup.rules);
     fm_js_key(&o, "options");
     fm_put_options(&o, &t->setup);
     fm_js_end_object(&o);
     fm_assert(fm_out_ok(&o));
-    json_t *body = fm_json_load(text, o.len, &w->fault);
+    json_t *body = fm_json_load(text, o.len, &req->fault);
     fm_assert(body != NULL);
-    const bool made = make(h, body, w, NULL, &w->fault) != NULL;
+    const bool made = make(h, body, req, NULL, &req->fault) != NULL;
     json_decref(body);
     if (!made) {
-        srv_wish_refuse(w);
-        srv_wish_free(w);
+        srv_request_refuse(req);
+        srv_request_free(req);
     }
     return made;
 }
 
-/* The new table is there: the old one says so. */
-static void tell_old(struct srv_wish *again, const struct srv_wish *made)
+/* The new table is stored, or refused: continues at the old one. */
+static void tell_old(struct srv_request *again, const struct srv_request *made)
 {
-    struct srv_place *old = again->place;
-    again->next_table = made->place->table.id;
+    struct srv_slot *old = again->slot;
+    again->next_table = made->slot->table.id;
     if (made->err == FM_OK) {
         if (draft_again(again))
             return;
     } else {
         again->fault = made->fault;
-        srv_wish_refuse(again);
-        srv_wish_free(again);
+        srv_request_refuse(again);
+        srv_request_free(again);
     }
-    old->flight = NULL;
-    srv_wish_next(old);
+    old->in_flight = NULL;
+    srv_request_next(old);
 }
 
-/* The code that it drew is another table's: another one. */
-static bool draws_again(struct srv_wish *w)
+/* The code is in use: draws another one. */
+static bool draws_again(struct srv_request *req)
 {
-    if (w->err != FM_E_CONFLICT || ++w->lost >= DRAWS)
+    if (req->err != FM_E_CONFLICT || ++req->lost >= DRAWS)
         return false;
-    srv_draft_finish(w->draft);
-    if (draft_new(w, w->again) != FM_OK)
+    srv_draft_finish(req->draft);
+    if (draft_new(req, req->again) != FM_OK)
         return false;
-    srv_fly(w);
+    srv_queue_write(req);
     return true;
 }
 
-void srv_made_table(struct srv_wish *w)
+void srv_made_table(struct srv_request *req)
 {
-    if (draws_again(w))
+    if (draws_again(req))
         return;
-    struct srv_hall *h = w->hall;
-    struct srv_place *p = w->place;
-    struct srv_wish *again = w->again;
+    struct srv_hall *h = req->hall;
+    struct srv_slot *slot = req->slot;
+    struct srv_request *again = req->again;
     struct fm_fault fault;
-    w->again = NULL;
-    if (w->err == FM_OK)
-        fm_assert(srv_table_read(&p->table, &p->table.id, w->draft->text, w->draft->n, &h->library,
-                                 &fault) == FM_OK);
+    req->again = NULL;
+    if (req->err == FM_OK)
+        fm_assert(srv_table_read(&slot->table, &slot->table.id, req->draft->text, req->draft->n,
+                                 &h->library, &fault) == FM_OK);
     if (again != NULL)
-        tell_old(again, w);
-    else if (w->err == FM_OK)
-        srv_answer_table(h, w->call, &p->table.id, p->table.code, w->token);
+        tell_old(again, req);
+    else if (req->err == FM_OK)
+        srv_answer_table(h, req->call, &slot->table.id, slot->table.code, req->token);
     else
-        srv_wish_refuse(w);
-    if (w->err != FM_OK) {
-        srv_waiting_done(h, &p->table.id);
-        srv_place_free(h, p);
+        srv_request_refuse(req);
+    if (req->err != FM_OK) {
+        srv_waiting_done(h, &slot->table.id);
+        srv_slot_free(h, slot);
     }
-    srv_wish_free(w);
+    srv_request_free(req);
 }

@@ -1,11 +1,11 @@
 /*
  * hall_memory.c: which tables are in memory.
  *
- * A table stays while somebody looks at it or waits for it, while a bot is about to act there, and
- * while its clock is about to speak. All others leave: after a while, or at once when there is no
- * room for somebody who asks, the one that was not used for longest first. Whoever asks for a
- * table that has left gets it back. What comes back unasked, for its bots or its clock, comes a few
- * at a time and never takes the room of those who ask.
+ * A table stays while it has streams or requests, while a bot is about to act, and while its clock
+ * is about to be due. The others are evicted: after a while, or as soon as a request needs the
+ * room, the least recently used first. A table that was evicted is loaded again when a client asks
+ * for it, or when its bots or its clock have to act. The latter are loaded a few at a time, and
+ * never take room from clients.
  */
 #include "server/hall_state.h"
 
@@ -14,77 +14,78 @@
 #include <string.h>
 
 #define SWEEP_MS    1000
-#define SOON_MS     5000  /* a clock that speaks within this time is not worth leaving for */
-#define OLDEST      64    /* tables among which one without a bot to act is looked for */
-#define RESUME_MAX  65536 /* tables that wait to come back unasked */
-#define RESUME_STEP 8     /* of them that are being read, at most */
-#define UNASKED     64    /* of them in memory at once, at most */
-#define AGAIN_MS    500   /* after the store could not be read */
-#define LIST_MS     10000 /* between two lists of all games in play */
-#define DUE         64    /* tables whose clocks have come that are brought back at once */
-#define REFUSED     512   /* tables that are known not to be readable; the oldest is forgotten */
+#define SOON_MS     5000  /* a table whose clock is due within this time stays */
+#define OLDEST      64    /* tables that are examined to find one that can be evicted */
+#define RESUME_MAX  65536 /* queue of tables to be resumed */
+#define RESUME_STEP 8     /* most of them being loaded at a time */
+#define RESUMED_MAX 64    /* most of them in memory at a time */
+#define AGAIN_MS    500   /* pause after a failed read of the store */
+#define LIST_MS     10000 /* pause between two lists of all games in play */
+#define DUE         64    /* tables with a clock that is due, resumed at a time */
+#define REFUSED     512   /* tables remembered as unreadable; the oldest are forgotten */
 
-/* Tables that are to come back, the next one first; a table may be in it twice. */
+/* The queue of tables to be resumed, a ring; a table may be in it twice. */
 struct srv_resume {
     uint32_t first, n;
-    bool lost; /* some did not fit: all are to be listed again */
+    bool lost; /* the queue was full: list all games in play again */
     uint64_t pause_ms, listed_ms;
-    bool looks;    /* which clocks have come is being read */
-    bool all_held; /* no table can leave; found out anew in the next tick */
+    bool looks;    /* the list of due tables is being read */
+    bool all_busy; /* nothing can be evicted; tried again in the next tick */
     struct st_id id[RESUME_MAX];
-    struct st_id refused[REFUSED]; /* their clocks come in vain */
+    struct st_id refused[REFUSED]; /* unreadable: not resumed when their clocks are due */
     unsigned n_refused;
 };
 
 /* ---- the order of use ------------------------------------------------------------------------ */
 
-void srv_place_unlink(struct srv_hall *h, struct srv_place *p)
+void srv_slot_unlink(struct srv_hall *h, struct srv_slot *slot)
 {
-    *(p->older != NULL ? &p->older->newer : &h->oldest) = p->newer;
-    *(p->newer != NULL ? &p->newer->older : &h->newest) = p->older;
-    p->older = p->newer = NULL;
-    h->n_unasked -= p->unasked;
+    *(slot->older != NULL ? &slot->older->newer : &h->oldest) = slot->newer;
+    *(slot->newer != NULL ? &slot->newer->older : &h->newest) = slot->older;
+    slot->older = slot->newer = NULL;
+    h->n_resumed -= slot->resumed;
 }
 
-static void link_newest(struct srv_hall *h, struct srv_place *p)
+static void link_newest(struct srv_hall *h, struct srv_slot *slot)
 {
-    p->older = h->newest;
-    p->newer = NULL;
-    *(h->newest != NULL ? &h->newest->newer : &h->oldest) = p;
-    h->newest = p;
-    h->n_unasked += p->unasked;
+    slot->older = h->newest;
+    slot->newer = NULL;
+    *(h->newest != NULL ? &h->newest->newer : &h->oldest) = slot;
+    h->newest = slot;
+    h->n_resumed += slot->resumed;
 }
 
-void srv_place_used(struct srv_hall *h, struct srv_place *p)
+void srv_slot_used(struct srv_hall *h, struct srv_slot *slot)
 {
-    if (h->oldest == p || p->older != NULL)
-        srv_place_unlink(h, p);
-    p->used_ms = h->now_ms;
-    p->unasked = false;
-    link_newest(h, p);
+    if (h->oldest == slot || slot->older != NULL)
+        srv_slot_unlink(h, slot);
+    slot->used_ms = h->now_ms;
+    slot->resumed = false;
+    link_newest(h, slot);
 }
 
-static void set_unasked(struct srv_hall *h, struct srv_place *p)
+static void set_resumed(struct srv_hall *h, struct srv_slot *slot)
 {
-    h->n_unasked += !p->unasked;
-    p->unasked = true;
+    h->n_resumed += !slot->resumed;
+    slot->resumed = true;
 }
 
 /* ---- who may leave --------------------------------------------------------------------------- */
 
-/* Somebody looks at it or waits for it, or a thread works on it. */
-static bool is_held(const struct srv_place *p)
+/* It has streams or requests, or a thread works on it. */
+static bool is_busy(const struct srv_slot *slot)
 {
-    return p->lives != NULL || p->flight != NULL || p->first != NULL || p->table.seq == 0 ||
-           p->follows != NULL || p->thinking > srv_bots_jobs(p) || srv_notes_wait(p);
+    return slot->streams != NULL || slot->in_flight != NULL || slot->first != NULL ||
+           slot->table.seq == 0 || slot->catching_up != NULL ||
+           slot->n_jobs > srv_bots_jobs(slot) || srv_notes_wait(slot);
 }
 
-/* It will do something unasked. */
-static bool will_act(const struct srv_hall *h, const struct srv_place *p)
+/* Its bots or its clock will act soon. */
+static bool will_act(const struct srv_hall *h, const struct srv_slot *slot)
 {
-    const uint64_t deadline = srv_table_deadline(&p->table);
-    return p->table.state == ST_PLAYING && srv_keeps(h, p) &&
-           (srv_bots_will_act(p) || (deadline != 0 && deadline <= h->now_ms + SOON_MS));
+    const uint64_t deadline = srv_table_deadline(&slot->table);
+    return slot->table.state == ST_PLAYING && srv_keeps(h, slot) &&
+           (srv_bots_will_act(slot) || (deadline != 0 && deadline <= h->now_ms + SOON_MS));
 }
 
 static void push(struct srv_hall *h, const struct st_id *id)
@@ -96,43 +97,44 @@ static void push(struct srv_hall *h, const struct st_id *id)
         r->id[(r->first + r->n++) % RESUME_MAX] = *id;
 }
 
-static void leave(struct srv_hall *h, struct srv_place *p)
+static void leave(struct srv_hall *h, struct srv_slot *slot)
 {
-    const bool keeps = h->shared && p->kept && p->table.state == ST_PLAYING;
+    const bool keeps = h->shared && slot->kept && slot->table.state == ST_PLAYING;
     if (keeps) {
-        srv_keep_away(h, &p->table.id, p->table.seq);
-        struct srv_kept *k = srv_kept_find(h, &p->table.id);
-        if (k == NULL)
+        srv_kept_add(h, &slot->table.id, slot->table.seq);
+        struct srv_kept *kept = srv_kept_find(h, &slot->table.id);
+        if (kept == NULL)
             return; /* no memory: it stays */
-        k->deadline_ms = srv_table_deadline(&p->table);
-        k->wanted = will_act(h, p);
+        kept->deadline_ms = srv_table_deadline(&slot->table);
+        kept->wanted = will_act(h, slot);
     }
-    if (will_act(h, p))
-        push(h, &p->table.id);
-    srv_bots_leave(h, p);
-    srv_place_free(h, p);
+    if (will_act(h, slot))
+        push(h, &slot->table.id);
+    srv_bots_leave(h, slot);
+    srv_slot_free(h, slot);
 }
 
-/* One table leaves, if one can: of the oldest one that has nothing to do, or else, for somebody who
- * asks, the oldest that has. Those that are held count as used now. */
+/* Evicts one table, if it can: the least recently used one that will not act soon; if there is none
+ * and a client needs the room, one that will. Busy tables become the most recently used. */
 static bool evict(struct srv_hall *h, bool for_somebody)
 {
-    struct srv_place *acting = NULL, *next;
-    unsigned looked = 0, n = h->n_places;
-    for (struct srv_place *p = h->oldest; p != NULL && n > 0 && looked < OLDEST; p = next, n--) {
-        next = p->newer;
-        if (is_held(p)) {
-            srv_place_unlink(h, p);
-            link_newest(h, p);
+    struct srv_slot *acting = NULL, *next;
+    unsigned looked = 0, n = h->n_slots;
+    for (struct srv_slot *slot = h->oldest; slot != NULL && n > 0 && looked < OLDEST;
+         slot = next, n--) {
+        next = slot->newer;
+        if (is_busy(slot)) {
+            srv_slot_unlink(h, slot);
+            link_newest(h, slot);
             continue;
         }
-        if (!will_act(h, p)) {
-            leave(h, p);
+        if (!will_act(h, slot)) {
+            leave(h, slot);
             return true;
         }
         looked++;
         if (acting == NULL)
-            acting = p;
+            acting = slot;
     }
     if (acting == NULL || !for_somebody)
         return false;
@@ -142,13 +144,13 @@ static bool evict(struct srv_hall *h, bool for_somebody)
 
 bool srv_make_room(struct srv_hall *h)
 {
-    if (h->n_places < h->limits.tables)
+    if (h->n_slots < h->limits.tables)
         return true;
-    if (h->resume->all_held)
+    if (h->resume->all_busy)
         return false;
     (void)evict(h, true);
-    h->resume->all_held = h->n_places >= h->limits.tables;
-    return !h->resume->all_held;
+    h->resume->all_busy = h->n_slots >= h->limits.tables;
+    return !h->resume->all_busy;
 }
 
 /* ---- who comes back unasked ------------------------------------------------------------------ */
@@ -196,7 +198,7 @@ static void listed_playing(struct srv_read *read)
     free(r);
 }
 
-/* Some did not fit into the line when they had to leave. */
+/* The queue was full when some tables were evicted. */
 static void list_again(struct srv_hall *h)
 {
     h->resume->listed_ms = h->now_ms;
@@ -207,9 +209,9 @@ static void list_again(struct srv_hall *h)
         return;
     h->resume->lost = false;
     for (size_t i = 0; i < SRV_BUCKETS; i++)
-        for (struct srv_kept *k = h->kept[i]; k != NULL; k = k->next)
-            if (k->wanted)
-                push(h, &k->id);
+        for (struct srv_kept *kept = h->kept[i]; kept != NULL; kept = kept->next)
+            if (kept->wanted)
+                push(h, &kept->id);
 }
 
 enum fm_err srv_resume_list(struct srv_hall *h, struct fm_fault *fault)
@@ -224,11 +226,11 @@ enum fm_err srv_resume_list(struct srv_hall *h, struct fm_fault *fault)
     return err;
 }
 
-/* The last quarter of the memory is for those who ask, and so is what is used there. */
-bool srv_room_for_unasked(struct srv_hall *h)
+/* The last quarter of the slots is reserved for clients. */
+bool srv_resume_room(struct srv_hall *h)
 {
     const unsigned most = h->limits.tables - h->limits.tables / 4;
-    return h->n_places < most || evict(h, false);
+    return h->n_slots < most || evict(h, false);
 }
 
 static bool is_refused(const struct srv_resume *r, const struct st_id *id)
@@ -245,13 +247,13 @@ static void remember_refused(struct srv_resume *r, const struct st_id *id)
         r->refused[r->n_refused++ % REFUSED] = *id;
 }
 
-void srv_came_unasked(struct srv_hall *h, const struct st_id *id, bool alone,
-                      const struct fm_fault *fault)
+void srv_resume_done(struct srv_hall *h, const struct st_id *id, bool alone,
+                     const struct fm_fault *fault)
 {
-    struct srv_place *p = srv_place_known(h, id);
-    h->n_coming--;
-    if (p != NULL && alone)
-        set_unasked(h, p);
+    struct srv_slot *slot = srv_slot_known(h, id);
+    h->n_resuming--;
+    if (slot != NULL && alone)
+        set_resumed(h, slot);
     if (fault == NULL)
         return;
     if (fault->code == FM_E_STORE || fault->code == FM_E_MEMORY || fault->code == FM_E_BUSY) {
@@ -264,13 +266,13 @@ void srv_came_unasked(struct srv_hall *h, const struct st_id *id, bool alone,
     srv_kept_forget(h, id);
 }
 
-/* May another one come now? */
-static bool may_come(struct srv_hall *h)
+/* May another one be resumed now? */
+static bool may_resume(struct srv_hall *h)
 {
     const unsigned half = (h->limits.tables + 1) / 2;
-    return h->n_coming < RESUME_STEP &&
-           h->n_unasked + h->n_coming < (half < UNASKED ? half : UNASKED) &&
-           srv_room_for_unasked(h);
+    return h->n_resuming < RESUME_STEP &&
+           h->n_resumed + h->n_resuming < (half < RESUMED_MAX ? half : RESUMED_MAX) &&
+           srv_resume_room(h);
 }
 
 static void resume(struct srv_hall *h)
@@ -280,12 +282,12 @@ static void resume(struct srv_hall *h)
         list_again(h);
     while (r->n > 0 && h->now_ms >= r->pause_ms) {
         const struct st_id id = r->id[r->first];
-        const bool known = srv_place_known(h, &id) != NULL;
-        if (!known && !may_come(h))
+        const bool known = srv_slot_known(h, &id) != NULL;
+        if (!known && !may_resume(h))
             return;
         r->first = (r->first + 1) % RESUME_MAX;
         r->n--;
-        if (!known && !srv_load_unasked(h, &id)) {
+        if (!known && !srv_resume_load(h, &id)) {
             push(h, &id);
             return;
         }
@@ -309,7 +311,7 @@ struct srv_kept *srv_kept_find(struct srv_hall *h, const struct st_id *id)
     return *kept_at(h, id);
 }
 
-void srv_keep_away(struct srv_hall *h, const struct st_id *id, uint64_t seq)
+void srv_kept_add(struct srv_hall *h, const struct st_id *id, uint64_t seq)
 {
     struct srv_kept **at = kept_at(h, id);
     if (*at == NULL && (*at = calloc(1, sizeof **at)) == NULL)
@@ -318,11 +320,11 @@ void srv_keep_away(struct srv_hall *h, const struct st_id *id, uint64_t seq)
     (*at)->seq = seq;
 }
 
-void srv_kept_wake(struct srv_hall *h, struct srv_kept *k)
+void srv_kept_wake(struct srv_hall *h, struct srv_kept *kept)
 {
-    if (!k->wanted)
-        push(h, &k->id);
-    k->wanted = true;
+    if (!kept->wanted)
+        push(h, &kept->id);
+    kept->wanted = true;
 }
 
 void srv_kept_forget(struct srv_hall *h, const struct st_id *id)
@@ -343,20 +345,19 @@ static void listed_due(struct srv_read *read)
     unsigned coming = 0;
     h->resume->looks = false;
     for (size_t i = 0; i < r->n && r->err == FM_OK && coming < DUE; i++)
-        if (srv_place_known(h, &r->tables[i].id) == NULL &&
-            !is_refused(h->resume, &r->tables[i].id))
-            coming += srv_load_unasked(h, &r->tables[i].id);
+        if (srv_slot_known(h, &r->tables[i].id) == NULL && !is_refused(h->resume, &r->tables[i].id))
+            coming += srv_resume_load(h, &r->tables[i].id);
     free(r);
 }
 
-/* Tables whose clock has come while they were not in memory. On a shared store others look after
- * what is late, too. */
+/* Resumes tables whose clock is due and that are not in memory. On a shared store other nodes take
+ * over what is overdue, too. */
 static void wake_due(struct srv_hall *h)
 {
     for (size_t i = 0; i < SRV_BUCKETS && h->shared; i++)
-        for (struct srv_kept *k = h->kept[i]; k != NULL; k = k->next)
-            if (k->deadline_ms != 0 && k->deadline_ms <= h->now_ms)
-                srv_kept_wake(h, k);
+        for (struct srv_kept *kept = h->kept[i]; kept != NULL; kept = kept->next)
+            if (kept->deadline_ms != 0 && kept->deadline_ms <= h->now_ms)
+                srv_kept_wake(h, kept);
     if (h->shared || h->resume->looks)
         return;
     const unsigned refused = h->resume->n_refused < REFUSED ? h->resume->n_refused : REFUSED;
@@ -372,17 +373,17 @@ static void sweep(struct srv_hall *h)
         return;
     h->swept_ms = h->now_ms;
     wake_due(h);
-    for (struct srv_place *p = h->oldest, *next; p != NULL; p = next) {
-        next = p->newer;
-        if (!is_held(p) && !will_act(h, p) &&
-            (p->unasked || h->now_ms > p->used_ms + h->limits.idle_ms))
-            leave(h, p);
+    for (struct srv_slot *slot = h->oldest, *next; slot != NULL; slot = next) {
+        next = slot->newer;
+        if (!is_busy(slot) && !will_act(h, slot) &&
+            (slot->resumed || h->now_ms > slot->used_ms + h->limits.idle_ms))
+            leave(h, slot);
     }
 }
 
 void srv_memory_tick(struct srv_hall *h)
 {
-    h->resume->all_held = false;
+    h->resume->all_busy = false;
     sweep(h);
     resume(h);
 }
@@ -396,9 +397,9 @@ bool srv_memory_start(struct srv_hall *h)
 void srv_memory_stop(struct srv_hall *h)
 {
     for (size_t i = 0; i < SRV_BUCKETS; i++)
-        for (struct srv_kept *k = h->kept[i], *next; k != NULL; k = next) {
-            next = k->next;
-            free(k);
+        for (struct srv_kept *kept = h->kept[i], *next; kept != NULL; kept = next) {
+            next = kept->next;
+            free(kept);
         }
     free(h->resume);
 }

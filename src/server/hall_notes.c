@@ -1,60 +1,61 @@
 /*
- * hall_notes.c: notes of seats are stored once they have settled, not at each key.
+ * hall_notes.c: the notes of seats are stored when they have not changed for a moment, not at each
+ * keystroke.
  *
- * What a seat puts waits a moment. If it puts something else meanwhile, that takes its place, and
- * whoever put either is answered when the last is stored. It does not wait for the end of a game,
- * for a seat that is left, nor for a server that stops.
+ * New notes wait. If others follow, these replace them, and all requests are answered when the last
+ * notes are stored. They are stored at once when the game ends, the seat is left, or the server
+ * stops.
  */
 #include "server/hall_state.h"
 
 #include <string.h>
 
-#define CALLERS 16 /* that wait for one seat's notes */
+#define CALLERS 16 /* most requests that wait for the notes of a seat */
 
-static struct srv_wish *take(struct srv_hall *h, struct srv_wish **at)
+static struct srv_request *take(struct srv_hall *h, struct srv_request **at)
 {
-    struct srv_wish *w = *at;
-    *at = w->next;
+    struct srv_request *req = *at;
+    *at = req->next;
     if (*at == NULL)
         h->noting_last = at;
-    w->place->noting[w->seat] = NULL;
-    return w;
+    req->slot->noting[req->seat] = NULL;
+    return req;
 }
 
-static void go(struct srv_hall *h, struct srv_wish **at)
+static void go(struct srv_hall *h, struct srv_request **at)
 {
-    srv_wish_queue(take(h, at));
+    srv_request_queue(take(h, at));
 }
 
-void srv_notes_put(struct srv_wish *w)
+void srv_notes_put(struct srv_request *req)
 {
-    struct srv_hall *h = w->hall;
-    struct srv_wish *first = w->place->noting[w->seat];
+    struct srv_hall *h = req->hall;
+    struct srv_request *first = req->slot->noting[req->seat];
     unsigned callers = 0;
     if (first == NULL) {
         if (h->limits.notes_ms == 0) {
-            srv_wish_queue(w);
+            srv_request_queue(req);
             return;
         }
-        w->next = NULL;
-        *h->noting_last = w;
-        h->noting_last = &w->next;
-        w->place->noting[w->seat] = w;
+        req->next = NULL;
+        *h->noting_last = req;
+        h->noting_last = &req->next;
+        req->slot->noting[req->seat] = req;
         return;
     }
-    for (const struct srv_wish *one = first; one != NULL; one = one->merged)
+    for (const struct srv_request *one = first; one != NULL; one = one->merged)
         callers++;
     if (callers >= CALLERS) {
-        fm_fail_plain(&w->fault, FM_E_BUSY);
-        srv_wish_refuse(w);
-        srv_wish_free(w);
+        fm_fail_plain(&req->fault, FM_E_BUSY);
+        srv_request_refuse(req);
+        srv_request_free(req);
         return;
     }
     json_t *const older = first->body;
-    first->body = w->body;
-    w->body = older;
-    w->merged = first->merged;
-    first->merged = w;
+    first->body = req->body;
+    req->body = older;
+    req->merged = first->merged;
+    first->merged = req;
 }
 
 void srv_notes_tick(struct srv_hall *h)
@@ -63,49 +64,49 @@ void srv_notes_tick(struct srv_hall *h)
         go(h, &h->noting);
 }
 
-void srv_notes_flush(struct srv_hall *h, const struct srv_place *p, int seat)
+void srv_notes_flush(struct srv_hall *h, const struct srv_slot *slot, int seat)
 {
-    for (struct srv_wish **at = &h->noting; *at != NULL;)
-        if ((p == NULL || (*at)->place == p) && (seat == FM_WATCHER || (*at)->seat == seat))
+    for (struct srv_request **at = &h->noting; *at != NULL;)
+        if ((slot == NULL || (*at)->slot == slot) && (seat == FM_WATCHER || (*at)->seat == seat))
             go(h, at);
         else
             at = &(*at)->next;
 }
 
-void srv_notes_forget(struct srv_hall *h, struct srv_place *p, int seat)
+void srv_notes_forget(struct srv_hall *h, struct srv_slot *slot, int seat)
 {
-    struct srv_wish **at = &h->noting;
-    if (p->noting[seat] == NULL)
+    struct srv_request **at = &h->noting;
+    if (slot->noting[seat] == NULL)
         return;
-    while (*at != p->noting[seat])
+    while (*at != slot->noting[seat])
         at = &(*at)->next;
-    struct srv_wish *w = take(h, at);
-    w->seat = FM_WATCHER;
-    srv_wish_queue(w); /* to be refused in its turn */
+    struct srv_request *req = take(h, at);
+    req->seat = FM_WATCHER;
+    srv_request_queue(req); /* to be refused when its turn comes */
 }
 
-bool srv_notes_wait(const struct srv_place *p)
+bool srv_notes_wait(const struct srv_slot *slot)
 {
     for (unsigned i = 0; i < FM_MAX_SEATS; i++)
-        if (p->noting[i] != NULL)
+        if (slot->noting[i] != NULL)
             return true;
     return false;
 }
 
-const char *srv_notes_of(const struct srv_place *p, int seat)
+const char *srv_notes_of(const struct srv_slot *slot, int seat)
 {
-    const struct srv_wish *w = p->noting[seat];
-    const char *text = w != NULL ? json_string_value(json_object_get(w->body, "notes")) : NULL;
+    const struct srv_request *req = slot->noting[seat];
+    const char *text = req != NULL ? json_string_value(json_object_get(req->body, "notes")) : NULL;
     if (text == NULL)
-        text = p->table.seat[seat].notes;
+        text = slot->table.seat[seat].notes;
     return text != NULL ? text : "";
 }
 
 void srv_notes_stop(struct srv_hall *h)
 {
-    for (struct srv_wish *w = h->noting, *next; w != NULL; w = next) {
-        next = w->next;
-        srv_wish_free(w);
+    for (struct srv_request *req = h->noting, *next; req != NULL; req = next) {
+        next = req->next;
+        srv_request_free(req);
     }
     h->noting = NULL;
 }

@@ -1,9 +1,9 @@
 /*
- * hall_read.c: reads of the store, by threads of their own, and requests that wait for them.
+ * hall_read.c: threads that read from the store, and the requests that are parked meanwhile.
  *
- * The loop never waits for the store. What it has to read is queued here; when it has been read,
- * the loop goes on with it. Meanwhile whoever asked is parked: its request, or its hello, is kept,
- * and done again from its beginning when all that it needs is in memory.
+ * The loop never waits for the store. Reads are queued here, and the loop continues when they are
+ * done. A request or hello that needs something from the store is parked, and handled again from
+ * the start when everything it needs is in memory.
  */
 #include "server/hall_state.h"
 
@@ -11,35 +11,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define READERS      4 /* threads; on a store that is a file: */
+#define READERS      4 /* threads; where the store is a file: */
 #define FILE_READERS 2
-#define PARKED       4096        /* requests and streams that wait, at most ... */
-#define PARKED_BYTES (16u << 20) /* ... with all that they said */
-#define LATER        32          /* messages of a stream that wait behind its hello */
+#define PARKED       4096        /* most parked requests and hellos ... */
+#define PARKED_BYTES (16u << 20) /* ... and their bytes */
+#define QUEUED       32          /* most messages that wait behind a hello */
 
 struct srv_readers {
     struct srv_hall *hall;
     pthread_t thread[READERS];
     unsigned n_threads;
-    unsigned n_reads; /* that are not done; the loop's alone */
+    unsigned n_reads; /* not done yet; only for the loop's thread */
     unsigned n_parked;
     size_t parked_bytes;
     pthread_mutex_t lock; /* of all below */
     pthread_cond_t news;
-    struct srv_read *first, **last; /* in line */
+    struct srv_read *first, **last; /* queued */
     struct srv_read *done, **done_last;
     bool closing;
 };
 
-struct srv_later { /* a message that waits behind a hello */
-    struct srv_later *next;
+struct srv_queued_message { /* a message that waits behind a hello */
+    struct srv_queued_message *next;
     size_t n;
     char text[];
 };
 
 /* ---- the threads ----------------------------------------------------------------------------- */
 
-static void *life(void *arg)
+static void *run_thread(void *arg)
 {
     struct srv_readers *all = arg;
     (void)pthread_mutex_lock(&all->lock);
@@ -83,7 +83,7 @@ bool srv_readers_start(struct srv_hall *h)
     (void)sigfillset(&every); /* signals are for the loop */
     (void)pthread_sigmask(SIG_SETMASK, &every, &before);
     while (all->n_threads < wanted &&
-           pthread_create(&all->thread[all->n_threads], NULL, life, all) == 0)
+           pthread_create(&all->thread[all->n_threads], NULL, run_thread, all) == 0)
         all->n_threads++;
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     return all->n_threads > 0;
@@ -166,7 +166,7 @@ void srv_reads_settle(struct srv_hall *h)
 
 /* ---- who waits ------------------------------------------------------------------------------- */
 
-/* Room for so many bytes of text behind it; NULL: *fault says why. */
+/* With room for n bytes of text; NULL and a fault. */
 static struct srv_parked *park(struct srv_hall *h, size_t n, struct fm_fault *fault)
 {
     struct srv_readers *all = h->readers;
@@ -175,17 +175,17 @@ static struct srv_parked *park(struct srv_hall *h, size_t n, struct fm_fault *fa
         (void)fm_fail_plain(fault, FM_E_BUSY);
         return NULL;
     }
-    struct srv_parked *k = calloc(1, bytes);
-    if (k == NULL) {
+    struct srv_parked *parked = calloc(1, bytes);
+    if (parked == NULL) {
         (void)fm_fail_plain(fault, FM_E_MEMORY);
         return NULL;
     }
-    k->hall = h;
-    k->bytes = bytes;
-    k->later_last = &k->later;
+    parked->hall = h;
+    parked->bytes = bytes;
+    parked->queued_last = &parked->queued;
     all->n_parked++;
     all->parked_bytes += bytes;
-    return k;
+    return parked;
 }
 
 static const char *copy(char **at, const char *from, size_t n)
@@ -199,171 +199,172 @@ static const char *copy(char **at, const char *from, size_t n)
 }
 
 struct srv_parked *srv_park_call(struct srv_hall *h, struct srv_call *call,
-                                 const struct srv_request *r, struct fm_fault *fault)
+                                 const struct srv_http_request *r, struct fm_fault *fault)
 {
     const size_t method = strlen(r->method), path = strlen(r->path);
     const size_t token = r->token != NULL ? strlen(r->token) : 0;
     const size_t address = r->address != NULL ? strlen(r->address) : 0;
-    struct srv_parked *k = park(h, method + path + token + address + r->n + 5, fault);
-    if (k == NULL)
+    struct srv_parked *parked = park(h, method + path + token + address + r->n + 5, fault);
+    if (parked == NULL)
         return NULL;
-    char *at = k->text;
-    k->request.method = copy(&at, r->method, method);
-    k->request.path = copy(&at, r->path, path);
-    k->request.token = r->token != NULL ? copy(&at, r->token, token) : NULL;
-    k->request.address = r->address != NULL ? copy(&at, r->address, address) : NULL;
-    k->request.body = r->body != NULL ? copy(&at, r->body, r->n) : NULL;
-    k->request.n = r->n;
-    k->request.waiting_most = r->waiting_most;
-    srv_park_again(k, call, NULL);
-    return k;
+    char *at = parked->text;
+    parked->http.method = copy(&at, r->method, method);
+    parked->http.path = copy(&at, r->path, path);
+    parked->http.token = r->token != NULL ? copy(&at, r->token, token) : NULL;
+    parked->http.address = r->address != NULL ? copy(&at, r->address, address) : NULL;
+    parked->http.body = r->body != NULL ? copy(&at, r->body, r->n) : NULL;
+    parked->http.n = r->n;
+    parked->http.waiting_most = r->waiting_most;
+    srv_park_again(parked, call, NULL);
+    return parked;
 }
 
-struct srv_parked *srv_park_live(struct srv_hall *h, struct srv_live *live, const char *path,
-                                 const char *text, size_t n, struct fm_fault *fault)
+struct srv_parked *srv_park_stream(struct srv_hall *h, struct srv_stream *stream, const char *path,
+                                   const char *text, size_t n, struct fm_fault *fault)
 {
-    struct srv_parked *k = park(h, strlen(path) + n + 2, fault);
-    if (k == NULL)
+    struct srv_parked *parked = park(h, strlen(path) + n + 2, fault);
+    if (parked == NULL)
         return NULL;
-    char *at = k->text;
-    k->path = copy(&at, path, strlen(path));
-    k->message = copy(&at, text, n);
-    k->n = n;
-    srv_park_again(k, NULL, live);
-    return k;
+    char *at = parked->text;
+    parked->path = copy(&at, path, strlen(path));
+    parked->message = copy(&at, text, n);
+    parked->n = n;
+    srv_park_again(parked, NULL, stream);
+    return parked;
 }
 
-void srv_park_again(struct srv_parked *k, struct srv_call *call, struct srv_live *live)
+void srv_park_again(struct srv_parked *parked, struct srv_call *call, struct srv_stream *stream)
 {
-    k->call = call;
-    k->live = live;
+    parked->call = call;
+    parked->stream = stream;
     if (call != NULL)
-        call->parked = k;
-    if (live != NULL)
-        live->parked = k;
+        call->parked = parked;
+    if (stream != NULL)
+        stream->parked = parked;
 }
 
-static void detach(struct srv_parked *k)
+static void detach(struct srv_parked *parked)
 {
-    if (k->call != NULL)
-        k->call->parked = NULL;
-    if (k->live != NULL)
-        k->live->parked = NULL;
-    k->call = NULL;
-    k->live = NULL;
+    if (parked->call != NULL)
+        parked->call->parked = NULL;
+    if (parked->stream != NULL)
+        parked->stream->parked = NULL;
+    parked->call = NULL;
+    parked->stream = NULL;
 }
 
-void srv_unpark(struct srv_parked *k)
+void srv_unpark(struct srv_parked *parked)
 {
-    struct srv_readers *all = k->hall->readers;
-    detach(k);
-    for (struct srv_later *one = k->later, *next; one != NULL; one = next) {
+    struct srv_readers *all = parked->hall->readers;
+    detach(parked);
+    for (struct srv_queued_message *one = parked->queued, *next; one != NULL; one = next) {
         next = one->next;
         free(one);
     }
     all->n_parked--;
-    all->parked_bytes -= k->bytes;
-    free(k);
+    all->parked_bytes -= parked->bytes;
+    free(parked);
 }
 
-bool srv_park_later(struct srv_live *live, const char *text, size_t n)
+bool srv_park_message(struct srv_stream *stream, const char *text, size_t n)
 {
-    struct srv_parked *k = live->parked;
-    struct srv_readers *all = k->hall->readers;
-    const size_t bytes = sizeof(struct srv_later) + n + 1;
-    struct srv_later *one =
-        k->n_later < LATER && bytes <= PARKED_BYTES - all->parked_bytes ? malloc(bytes) : NULL;
+    struct srv_parked *parked = stream->parked;
+    struct srv_readers *all = parked->hall->readers;
+    const size_t bytes = sizeof(struct srv_queued_message) + n + 1;
+    struct srv_queued_message *one =
+        parked->n_queued < QUEUED && bytes <= PARKED_BYTES - all->parked_bytes ? malloc(bytes)
+                                                                               : NULL;
     if (one == NULL)
         return false;
     one->next = NULL;
     one->n = n;
     memcpy(one->text, text, n);
     one->text[n] = '\0';
-    *k->later_last = one;
-    k->later_last = &one->next;
-    k->n_later++;
-    k->bytes += bytes;
+    *parked->queued_last = one;
+    parked->queued_last = &one->next;
+    parked->n_queued++;
+    parked->bytes += bytes;
     all->parked_bytes += bytes;
     return true;
 }
 
-/* A stream has been greeted: it is heard what it said behind its hello. */
-static void hear_later(struct srv_parked *k, struct srv_live *live)
+/* The hello was answered: handles the messages behind it. */
+static void handle_queued(struct srv_parked *parked, struct srv_stream *stream)
 {
-    struct srv_hall *h = k->hall;
-    for (const struct srv_later *one = k->later; one != NULL && live->place != NULL;
+    struct srv_hall *h = parked->hall;
+    for (const struct srv_queued_message *one = parked->queued; one != NULL && stream->slot != NULL;
          one = one->next)
-        if (!srv_hall_message(h, live, k->path, one->text, one->n, h->now_ms))
-            h->net.misunderstood(h->net.arg, live);
+        if (!srv_hall_message(h, stream, parked->path, one->text, one->n, h->now_ms))
+            h->net.misunderstood(h->net.arg, stream);
 }
 
-void srv_parked_go(struct srv_parked *k)
+void srv_parked_resume(struct srv_parked *parked)
 {
-    struct srv_call *const call = k->call;
-    struct srv_live *const live = k->live;
-    detach(k);
-    if (call != NULL && srv_request_go(k, call))
+    struct srv_call *const call = parked->call;
+    struct srv_stream *const stream = parked->stream;
+    detach(parked);
+    if (call != NULL && srv_http_resume(parked, call))
         return;
-    if (live != NULL) {
-        if (srv_hello_go(k, live))
+    if (stream != NULL) {
+        if (srv_hello_resume(parked, stream))
             return;
-        hear_later(k, live);
+        handle_queued(parked, stream);
     }
-    srv_unpark(k);
+    srv_unpark(parked);
 }
 
-void srv_parked_fail(struct srv_parked *k, const struct fm_fault *fault)
+void srv_parked_fail(struct srv_parked *parked, const struct fm_fault *fault)
 {
-    struct srv_hall *h = k->hall;
-    struct srv_call *const call = k->call;
-    struct srv_live *const live = k->live;
-    detach(k);
+    struct srv_hall *h = parked->hall;
+    struct srv_call *const call = parked->call;
+    struct srv_stream *const stream = parked->stream;
+    detach(parked);
     if (call != NULL)
         srv_answer_error(h, call, fault);
-    if (live != NULL)
-        srv_hello_fail(h, live, fault);
-    srv_unpark(k);
+    if (stream != NULL)
+        srv_hello_fail(h, stream, fault);
+    srv_unpark(parked);
 }
 
-void srv_waiters_add(struct srv_waiters *w, struct srv_parked *k)
+void srv_waiters_add(struct srv_waiters *w, struct srv_parked *parked)
 {
-    k->next = w->first;
-    w->first = k;
+    parked->next = w->first;
+    w->first = parked;
 }
 
-/* Whoever came first goes first. */
+/* Oldest first. */
 struct srv_parked *srv_waiters_take(struct srv_waiters *w)
 {
     struct srv_parked *in_order = NULL;
-    for (struct srv_parked *k = w->first, *next; k != NULL; k = next) {
-        next = k->next;
-        k->next = in_order;
-        in_order = k;
+    for (struct srv_parked *parked = w->first, *next; parked != NULL; parked = next) {
+        next = parked->next;
+        parked->next = in_order;
+        in_order = parked;
     }
     w->first = NULL;
     return in_order;
 }
 
-void srv_waiters_go(struct srv_parked *first, const struct fm_fault *fault)
+void srv_waiters_resume(struct srv_parked *first, const struct fm_fault *fault)
 {
-    for (struct srv_parked *k = first, *next; k != NULL; k = next) {
-        next = k->next;
+    for (struct srv_parked *parked = first, *next; parked != NULL; parked = next) {
+        next = parked->next;
         if (fault != NULL)
-            srv_parked_fail(k, fault);
+            srv_parked_fail(parked, fault);
         else
-            srv_parked_go(k);
+            srv_parked_resume(parked);
     }
 }
 
 void srv_waiters_free(struct srv_waiters *w)
 {
-    for (struct srv_parked *k = srv_waiters_take(w), *next; k != NULL; k = next) {
-        next = k->next;
-        srv_unpark(k);
+    for (struct srv_parked *parked = srv_waiters_take(w), *next; parked != NULL; parked = next) {
+        next = parked->next;
+        srv_unpark(parked);
     }
-    if (w->wish != NULL)
-        srv_wish_free(w->wish);
-    w->wish = NULL;
-    srv_heard_free(w->heard);
-    w->heard = NULL;
+    if (w->request != NULL)
+        srv_request_free(w->request);
+    w->request = NULL;
+    srv_notices_free(w->notices);
+    w->notices = NULL;
 }

@@ -1,12 +1,12 @@
 /*
- * hall_retention.c: the job that carries out the operator's rules beside the hall, on a thread of
- * its own, and what the hall does about tables that are gone.
+ * hall_retention.c: a thread that applies the operator's retention rules, and what the hall does
+ * with tables that were closed or removed.
  *
- * It is slow on purpose: a few tables at a time, with a pause after each few, a longer one while
- * the store has much to write. Its writes go through the store's queue as all others do.
+ * It is slow on purpose: a few tables at a time, with a pause after each step, and a longer one
+ * while the store is busy. Its writes go through the store's queue like all others.
  *
- * Ages are told by the calendar. While that has jumped nothing is removed: what a wrong calendar
- * calls old could not be brought back.
+ * Ages depend on the calendar. After the calendar has jumped nothing is removed for a while: what
+ * was removed by mistake could not be restored.
  */
 #include "server/hall_state.h"
 
@@ -21,12 +21,12 @@
 #define PAUSE_MS    20      /* after each step */
 #define BUSY_MS     200     /* if the store has more than ... */
 #define BUSY_WRITES 64      /* ... so many writes waiting */
-#define SHORTEST_MS 200     /* between two passes */
-#define LONGEST_MS  3600000 /* the same */
-#define FIRST_MS    30000   /* before the first one, at most */
-#define JUMP_MS     60000   /* of the calendar ... */
-#define DISTRUST_MS 3600000 /* ... after which it is not believed for so long */
-#define WENT        256     /* tables that the hall is told of at once */
+#define SHORTEST_MS 200     /* pause between two passes, at least ... */
+#define LONGEST_MS  3600000 /* ... and at most */
+#define FIRST_MS    30000   /* pause before the first pass, at most */
+#define JUMP_MS     60000   /* a jump of the calendar ... */
+#define DISTRUST_MS 3600000 /* ... after which nothing is removed for so long */
+#define WENT        256     /* tables that wait for the hall to handle them */
 
 struct srv_retention {
     struct srv_hall *hall;
@@ -37,12 +37,12 @@ struct srv_retention {
     bool closing;
     struct st_id went[WENT];
     size_t n_went;
-    /* the thread's own */
-    int64_t ahead_ms; /* the calendar, of the machine's steady clock */
+    /* only for the thread */
+    int64_t ahead_ms; /* the calendar minus the monotonic clock */
     uint64_t trusted_ms;
 };
 
-/* ---- time ----------------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------------------ */
 
 static uint64_t clock_ms(clockid_t id)
 {
@@ -51,7 +51,7 @@ static uint64_t clock_ms(clockid_t id)
     return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* true: it was not told to end. */
+/* false: the thread is to end. */
 static bool pause_for(struct srv_retention *r, uint64_t ms)
 {
     struct timespec until;
@@ -82,7 +82,7 @@ static bool calendar_is_steady(void *arg)
     return steady >= r->trusted_ms;
 }
 
-/* Often enough that nothing stays for much longer than its rule says. */
+/* Short enough that nothing stays much longer than its rule says. */
 static uint64_t between_passes(const struct srv_keep *keep)
 {
     uint64_t ms = LONGEST_MS;
@@ -107,7 +107,7 @@ static void on_went(void *arg, const struct st_id *table)
 {
     struct srv_retention *r = arg;
     (void)pthread_mutex_lock(&r->lock);
-    if (r->n_went < WENT) /* otherwise it is noticed by whoever writes there next */
+    if (r->n_went < WENT) /* otherwise the next write to the table finds out */
         r->went[r->n_went++] = *table;
     (void)pthread_mutex_unlock(&r->lock);
     r->hall->net.wake(r->hall->net.arg);
@@ -122,7 +122,7 @@ static void report(const struct srv_pruned *sum)
                     (unsigned long long)(sum->bytes[rule] + 1023) / 1024);
 }
 
-static void *life(void *arg)
+static void *run_thread(void *arg)
 {
     struct srv_retention *r = arg;
     const uint64_t between = between_passes(&r->keep);
@@ -137,10 +137,10 @@ static void *life(void *arg)
                                 .arg = r};
         struct fm_fault fault;
         const enum fm_err err = calendar_is_steady(r) ? srv_prune(&p, &fault) : FM_OK;
-        const bool fails = err != FM_OK && err != FM_E_BUSY; /* busy: another node is at it */
+        const bool fails = err != FM_OK && err != FM_E_BUSY; /* busy: another node is pruning */
         report(&p.sum);
         if (fails && !failed)
-            fprintf(stderr, "fathom: what is old could not be removed: %s\n", fault.text);
+            fprintf(stderr, "fathom: old tables could not be removed: %s\n", fault.text);
         failed = fails;
     }
     return NULL;
@@ -167,7 +167,7 @@ bool srv_retention_start(struct srv_hall *h)
     (void)pthread_condattr_destroy(&monotonic);
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool started = pthread_create(&r->thread, NULL, life, r) == 0;
+    const bool started = pthread_create(&r->thread, NULL, run_thread, r) == 0;
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (started) {
         h->retention = r;
@@ -210,41 +210,41 @@ void srv_retention_settle(struct srv_hall *h)
     r->n_went = 0;
     (void)pthread_mutex_unlock(&r->lock);
     for (size_t i = 0; i < n; i++) {
-        struct srv_place *p = srv_place_known(h, &went[i]);
-        struct srv_load *l = p == NULL ? srv_load_find(h, &went[i]) : NULL;
-        if (p != NULL && p->table.seq > 0)
-            (void)srv_catch_up(h, p);
+        struct srv_slot *slot = srv_slot_known(h, &went[i]);
+        struct srv_load *l = slot == NULL ? srv_load_find(h, &went[i]) : NULL;
+        if (slot != NULL && slot->table.seq > 0)
+            (void)srv_catch_up(h, slot);
         if (l != NULL)
-            srv_load_behind(l); /* it may have been read before */
+            srv_load_behind(l); /* its log may have been read before the change */
     }
 }
 
-/* They come back, and are told then what has become of the table. */
-static void send_streams_away(struct srv_hall *h, struct srv_place *p)
+/* When they reconnect, they learn what happened to the table. */
+static void ask_all_reconnect(struct srv_hall *h, struct srv_slot *slot)
 {
-    for (struct srv_live *l = p->lives, *next; l != NULL; l = next) {
-        next = l->next;
-        h->net.send_away(h->net.arg, l);
+    for (struct srv_stream *stream = slot->streams, *next; stream != NULL; stream = next) {
+        next = stream->next;
+        h->net.ask_reconnect(h->net.arg, stream);
     }
 }
 
-void srv_place_closed(struct srv_hall *h, struct srv_place *p)
+void srv_slot_closed(struct srv_hall *h, struct srv_slot *slot)
 {
-    p->kept = false;
-    srv_kept_forget(h, &p->table.id);
-    send_streams_away(h, p);
+    slot->kept = false;
+    srv_kept_forget(h, &slot->table.id);
+    ask_all_reconnect(h, slot);
 }
 
-void srv_place_removed(struct srv_hall *h, struct srv_place *p)
+void srv_slot_removed(struct srv_hall *h, struct srv_slot *slot)
 {
-    p->removed = true;
-    p->table.state = ST_CLOSED; /* nothing is done there any more */
-    srv_place_closed(h, p);
+    slot->removed = true;
+    slot->table.state = ST_CLOSED; /* so that nothing acts there any more */
+    srv_slot_closed(h, slot);
 }
 
-enum fm_err srv_place_refusal(const struct srv_place *p, struct fm_fault *fault)
+enum fm_err srv_slot_refusal(const struct srv_slot *slot, struct fm_fault *fault)
 {
-    return p->removed                    ? fm_fail_plain(fault, FM_E_NO_TABLE)
-           : p->table.state == ST_CLOSED ? fm_fail_plain(fault, FM_E_CLOSED)
-                                         : FM_OK;
+    return slot->removed                    ? fm_fail_plain(fault, FM_E_NO_TABLE)
+           : slot->table.state == ST_CLOSED ? fm_fail_plain(fault, FM_E_CLOSED)
+                                            : FM_OK;
 }

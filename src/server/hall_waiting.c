@@ -1,9 +1,9 @@
 /*
- * hall_waiting.c: how many tables of each address wait for players.
+ * hall_waiting.c: counts the tables of each address that wait for players.
  *
- * Of those that were made within the last hour: a table that nobody has started by then costs
- * nothing but its place in the store, and is deleted by the operator's rule. The newest are
- * remembered; where more are made than that, an address may have some more.
+ * Only tables made within the last hour count: older ones cost nothing but space in the store, and
+ * are deleted by retention. The newest are remembered; if more are made than fit, an address may
+ * have a few more than its limit.
  */
 #include "server/hall_state.h"
 
@@ -15,11 +15,11 @@
 #define HOUR_MS    3600000u
 
 struct srv_waiting {
-    uint8_t key[crypto_shorthash_KEYBYTES]; /* drawn when the first table is counted */
+    uint8_t key[crypto_shorthash_KEYBYTES]; /* drawn at the first use */
     unsigned next;
     struct {
         struct st_id id;
-        uint64_t address, made_ms; /* made_ms 0: nothing is here */
+        uint64_t address, made_ms; /* made_ms 0: a free entry */
     } table[REMEMBERED];
 };
 

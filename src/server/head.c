@@ -1,4 +1,4 @@
-/* head.c: heads of requests, read strictly. */
+/* head.c: a strict parser for the head of an HTTP/1.1 request. */
 #include "server/head.h"
 
 #include <stdint.h>
@@ -10,7 +10,7 @@
 
 static const struct {
     const char *name;
-    bool once; /* twice it says two things */
+    bool once; /* ambiguous if repeated */
 } fields[] = {
     [SRV_FIELD_HOST] = {"host", true},
     [SRV_FIELD_CONTENT_LENGTH] = {"content-length", true},
@@ -31,7 +31,7 @@ static const struct {
 
 _Static_assert(sizeof fields / sizeof fields[0] == SRV_FIELD_COUNT, "every field has a name");
 
-/* ---- characters ----------------------------------------------------------------------------- */
+/* ---- characters ------------------------------------------------------------------------------ */
 
 static bool is_digit(char c)
 {
@@ -61,9 +61,9 @@ static int hex_of(char c)
                                     : -1;
 }
 
-/* ---- lines ---------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
-/* An empty line before the first is let pass, as RFC 9112, 2.2 wants it. */
+/* An empty line before the request is ignored: RFC 9112, 2.2. */
 static size_t empty_line(const char *bytes, size_t n)
 {
     return n >= 2 && bytes[0] == '\r' && bytes[1] == '\n' ? 2 : 0;
@@ -78,7 +78,7 @@ size_t srv_head_size(const char *bytes, size_t n, size_t seen)
         if (end == NULL)
             return 0;
         at = (size_t)(end - bytes) + 1;
-        if (at < n && bytes[at] == '\n') /* wrong, but there is nothing to wait for */
+        if (at < n && bytes[at] == '\n') /* wrong, but complete */
             return at + 1;
         if (at + 1 < n && bytes[at] == '\r' && bytes[at + 1] == '\n')
             return at + 2;
@@ -90,7 +90,7 @@ struct lines {
     char *at, *end;
 };
 
-/* The next line, ended by a NUL; NULL: there is none, or not as it should be. */
+/* The next line, NUL-terminated; NULL: none, or malformed. */
 static char *next_line(struct lines *l)
 {
     char *line = l->at;
@@ -105,9 +105,9 @@ static char *next_line(struct lines *l)
     return line;
 }
 
-/* ---- the first line ------------------------------------------------------------------------- */
+/* ---- the first line -------------------------------------------------------------------------- */
 
-/* Takes %XX out of a path, where it lies. */
+/* Decodes %XX in place. */
 static bool decode(char *path)
 {
     char *to = path;
@@ -150,7 +150,7 @@ static int read_first(struct srv_head *h, char *line, const char **why)
     return decode(target) ? 0 : 400;
 }
 
-/* ---- fields --------------------------------------------------------------------------------- */
+/* ---- fields ---------------------------------------------------------------------------------- */
 
 bool srv_list_has(const char *list, const char *word)
 {
@@ -169,7 +169,7 @@ static int read_field(struct srv_head *h, char *line, const char **why)
     while (is_token(*colon))
         colon++;
     *why = "a field is NAME: VALUE";
-    if (colon == line || *colon != ':') /* nor is there anything between name and colon */
+    if (colon == line || *colon != ':') /* no blank before the colon */
         return 400;
     *colon = '\0';
     value = colon + 1 + strspn(colon + 1, " \t");
@@ -213,9 +213,9 @@ static int read_length(struct srv_head *h, const char **why)
     return 0;
 }
 
-/* ---- Host ----------------------------------------------------------------------------------- */
+/* ---- Host ------------------------------------------------------------------------------------ */
 
-/* How long the name or address is that a Host begins with; 0: there is none. */
+/* The length of the name or address at the start of a Host; 0: none. */
 static size_t host_size(const char *text)
 {
     if (text[0] == '[') {
@@ -247,7 +247,7 @@ bool srv_is_literal_host(const char *text)
                                  (n == 9 && strncasecmp(text, "localhost", n) == 0));
 }
 
-/* ---- all of it ------------------------------------------------------------------------------ */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 int srv_head_read(struct srv_head *h, char *bytes, size_t n, const char **why)
 {

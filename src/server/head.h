@@ -1,8 +1,8 @@
 /*
  * head.h: the head of an HTTP/1.1 request (RFC 9112): its first line and its fields.
  *
- * Whatever another program on the way could read otherwise than we do is refused: by such
- * differences requests are smuggled past a proxy. Nothing here knows sockets.
+ * Whatever a proxy could read differently than we do is refused, since requests are smuggled
+ * through such differences. Nothing here knows sockets.
  */
 #ifndef SERVER_HEAD_H
 #define SERVER_HEAD_H
@@ -13,7 +13,7 @@
 #define SRV_HEAD_MAX    8192 /* bytes, the empty line included */
 #define SRV_HEAD_FIELDS 100
 
-enum srv_field { /* that mean something to us; of others only the form is checked */
+enum srv_field { /* those that we use; of others only the syntax is checked */
                  SRV_FIELD_HOST,
                  SRV_FIELD_CONTENT_LENGTH,
                  SRV_FIELD_TRANSFER_ENCODING,
@@ -34,27 +34,27 @@ enum srv_field { /* that mean something to us; of others only the form is checke
 
 struct srv_head {
     const char *method;
-    const char *path;                   /* without %XX, and without what follows a ? */
-    const char *field[SRV_FIELD_COUNT]; /* of lists in several lines the last; NULL: none */
-    size_t body;                        /* bytes that follow */
+    const char *path;                   /* decoded, without the query */
+    const char *field[SRV_FIELD_COUNT]; /* of a field that is repeated the last; NULL: none */
+    size_t body;                        /* bytes of the body */
     bool old;                           /* HTTP/1.0 */
     bool keep;                          /* the connection is to stay open */
     bool upgrade;                       /* Connection: upgrade */
 };
 
-/* How long the head at the beginning of n bytes is; 0: its end is not here yet. The first `seen`
- * bytes were looked at before. */
+/* The length of the head at the beginning of n bytes; 0: incomplete. The first `seen` bytes were
+ * searched before. */
 size_t srv_head_size(const char *bytes, size_t n, size_t seen);
 
-/* Reads a head of n bytes, which are changed; it then points into them. 0, or the status that the
- * request is to be refused with, and why. */
+/* Parses a head of n bytes in place; h points into them. 0, or the status to refuse the request
+ * with, and why. */
 int srv_head_read(struct srv_head *h, char *bytes, size_t n, const char **why);
 
-/* Is this a name or an address, perhaps with a port? */
+/* A host name or address, with or without a port? */
 bool srv_is_host(const char *text);
-/* Is this machine meant, whatever a name server may say: localhost or an address? */
+/* localhost or an IP address, which no name server can redirect? */
 bool srv_is_literal_host(const char *text);
-/* Does this word stand in a list with commas? Upper and lower case are the same. */
+/* Is the word in a comma-separated list? Ignores case. */
 bool srv_list_has(const char *list, const char *word);
 
 #endif

@@ -1,4 +1,4 @@
-/* metrics.c: Prometheus' text. */
+/* metrics.c: writes metrics in the text format of Prometheus. */
 #include "server/metrics.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* metrics.h: how often and how long: counters and histograms, as Prometheus reads them. */
+/* metrics.h: counters, gauges and histograms in the text format of Prometheus. */
 #ifndef SERVER_METRICS_H
 #define SERVER_METRICS_H
 
@@ -14,7 +14,7 @@ struct srv_histogram { /* of durations; zeroed at first */
 };
 
 void srv_histogram_add(struct srv_histogram *h, uint64_t us);
-uint64_t srv_now_us(void); /* for how long something takes: of no calendar */
+uint64_t srv_now_us(void); /* monotonic, for durations */
 
 /* With their "# TYPE" lines. A label is {name="value"}. */
 void srv_put_counter(struct fm_out *o, const char *name, uint64_t value);

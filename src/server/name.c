@@ -1,4 +1,4 @@
-/* name.c: names cleaned. */
+/* name.c: cleans people's names. */
 #include "server/name.h"
 
 #include "base/text.h"
@@ -25,7 +25,7 @@ static bool is_space(uint32_t c)
 
 #define UNSEEN 0xad /* a soft hyphen */
 
-/* What is not seen itself but changes how its neighbours are shown, or nothing at all. */
+/* Invisible characters, and those that change how their neighbours are shown. */
 static bool is_unseen(uint32_t c)
 {
     return (c >= 0x80 && c < 0xa0) || c == UNSEEN || c == 0x61c || c == 0x180e ||
@@ -58,8 +58,8 @@ enum fm_err srv_name_clean(char out[SRV_NAME], const char *text, size_t n, struc
             gap = length > 0;
         } else if (!is_unseen(c)) {
             if (characters + gap + 1 > SRV_NAME_CHARACTERS)
-                return fm_fail(fault, FM_E_VALUE, "name: at most %d characters",
-                               SRV_NAME_CHARACTERS);
+                return fm_fail_values(fault, FM_E_NAME_LONG, "name",
+                                      FM_VALUES({"max", SRV_NAME_CHARACTERS}));
             if (gap)
                 out[length++] = ' ';
             memcpy(out + length, text + i, bytes);
@@ -70,5 +70,5 @@ enum fm_err srv_name_clean(char out[SRV_NAME], const char *text, size_t n, struc
         i += control ? controls : bytes;
     }
     out[length] = '\0';
-    return length > 0 ? FM_OK : fm_fail(fault, FM_E_VALUE, "name: there is nothing to read in it");
+    return length > 0 ? FM_OK : fm_fail_values(fault, FM_E_NAME_EMPTY, "name", NULL);
 }

@@ -1,4 +1,4 @@
-/* net.c: connections: libwebsockets on one loop, with the hall, its clock and its store. */
+/* net.c: the event loop: libwebsockets on libev, with the hall, its ticks and its store. */
 #include "server/net_state.h"
 
 #include <signal.h>
@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TICK_S  .05
-#define LOOK_MS 1000 /* how often it is looked at who says nothing */
-#define JUMP_MS 5000 /* of the calendar, that is worth a line in the log */
+#define TICK_S   .05
+#define CHECK_MS 1000 /* how often connections are checked for timeouts */
+#define JUMP_MS  5000 /* a jump of the calendar that is logged */
 
 static void wake(void *arg)
 {
@@ -16,7 +16,7 @@ static void wake(void *arg)
     ev_async_send(net->loop, &net->wake);
 }
 
-/* ---- libwebsockets -------------------------------------------------------------------------- */
+/* ---- libwebsockets --------------------------------------------------------------------------- */
 
 static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
                     size_t n)
@@ -49,14 +49,14 @@ static const struct lws_protocols protocols[] = {
     {NULL, NULL, 0, 0, 0, NULL, 0},
 };
 
-/* Its errors are sentences of ours, like all others in the log. */
+/* Logs the errors of libwebsockets in our own form. */
 static void complain(int level, const char *line)
 {
     (void)level;
     fprintf(stderr, "fathom: libwebsockets: %.*s\n", (int)strcspn(line, "\n"), line);
 }
 
-/* ---- the loop ------------------------------------------------------------------------------- */
+/* ---- the loop -------------------------------------------------------------------------------- */
 
 static void on_wake(struct ev_loop *loop, struct ev_async *w, int events)
 {
@@ -74,7 +74,7 @@ static void on_before_wait(struct ev_loop *loop, struct ev_prepare *w, int event
     srv_streams_flush(net);
 }
 
-/* Whoever runs the server is told when the calendar jumps: see clock.h. */
+/* Logs jumps of the calendar: see clock.h. */
 static void watch_calendar(struct net *net)
 {
     const int64_t off = srv_time_off_ms(), jump = off - net->calendar_off_ms;
@@ -87,7 +87,7 @@ static void watch_calendar(struct net *net)
             (double)jump / 1000, (double)off / 1000, 1000 / SRV_CLOCK_SLEW);
 }
 
-/* Only the loop says so: one that is stuck is ended, and begun anew, by whoever waits for it. */
+/* Called by the loop only, so that a watchdog restarts a server whose loop is stuck. */
 static void say_alive(struct net *net, uint64_t now)
 {
     const struct srv_config *c = net->config;
@@ -102,16 +102,16 @@ static void on_tick(struct ev_loop *loop, struct ev_timer *w, int events)
     struct net *net = w->data;
     const uint64_t now = srv_time_ms();
     (void)loop, (void)events;
-    if (!net->stopping) /* nobody would be told */
+    if (!net->stopping) /* nobody would be told of what happens now */
         srv_hall_tick(net->hall, now);
     say_alive(net, now);
-    if (now < net->looked_ms + LOOK_MS)
+    if (now < net->checked_ms + CHECK_MS)
         return;
-    net->looked_ms = now;
+    net->checked_ms = now;
     watch_calendar(net);
     for (struct session *s = net->sessions, *next; s != NULL; s = next) {
         next = s->next;
-        srv_connection_look(s, now);
+        srv_connection_check(s, now);
     }
 }
 
@@ -123,20 +123,20 @@ static void on_signal(struct ev_loop *loop, struct ev_signal *w, int events)
     ev_break(loop, EVBREAK_ALL);
 }
 
-/* Everybody is told to come back; what was begun is finished. */
+/* Finishes what was begun, and asks all streams to reconnect. */
 static void say_goodbye(struct net *net)
 {
     srv_listen_end(net);
-    st_leave(net->store);
-    for (int i = 0; i < 4; i++) { /* what waits in line goes one after the other */
+    st_release(net->store);
+    for (int i = 0; i < 4; i++) { /* queued requests are stored one after the other */
         srv_hall_stop(net->hall);
         st_drain(net->store);
         srv_hall_settle(net->hall, srv_time_ms());
     }
     for (struct session *s = net->sessions, *next; s != NULL; s = next) {
         next = s->next;
-        if (s->streams)
-            srv_stream_send_away(NULL, &s->live);
+        if (s->is_stream)
+            srv_stream_ask_reconnect(NULL, &s->stream);
         else if (s->step != NET_ANSWER)
             srv_connection_cut(s);
         else
@@ -163,10 +163,11 @@ static void watch(struct net *net)
     ev_signal_start(net->loop, &net->interrupt);
 }
 
-/* Connections are adopted as they are: see decision 34. */
+/* libwebsockets does not listen: it adopts our connections, see decision 34. */
 static enum fm_err create_context(struct net *net, struct fm_fault *fault)
 {
-    static const lws_retry_bo_t no_pings = {.secs_since_valid_hangup = 0}; /* see srv_stream_look */
+    static const lws_retry_bo_t no_pings = {.secs_since_valid_hangup =
+                                                0}; /* see srv_stream_check */
     const struct srv_config *config = net->config;
     struct lws_context_creation_info info;
     void *loops[1] = {net->loop};
@@ -193,12 +194,12 @@ static enum fm_err create_context(struct net *net, struct fm_fault *fault)
     return FM_OK;
 }
 
-/* Whoever wants to serve the same store is told where it is served. */
+/* For the refusal that a second server on the same store gets. */
 static void say_where(struct net *net, const struct srv_config *config, int port)
 {
     char who[128];
     (void)snprintf(who, sizeof who, "serving on %.64s, port %d", config->host, port);
-    st_say_who(net->store, who);
+    st_describe(net->store, who);
 }
 
 static uint64_t calendar_of_store(void *store)
@@ -206,18 +207,85 @@ static uint64_t calendar_of_store(void *store)
     return st_calendar_ns(store);
 }
 
-/* For bots: the loop keeps one, if there are two. */
+/* For bots: one processor is left to the loop. */
 static unsigned spare_processors(void)
 {
     const long n = sysconf(_SC_NPROCESSORS_ONLN);
     return n > 2 ? (unsigned)n - 1 : 1;
 }
 
-/* At least two: one that bakes and one that draws meanwhile. */
+/* At least two: one can draw while the other bakes. */
 static unsigned usual_painters(void)
 {
     const long n = sysconf(_SC_NPROCESSORS_ONLN);
     return n < 4 ? 2 : n / 2 < SRV_PAINTERS ? (unsigned)n / 2 : SRV_PAINTERS;
+}
+
+static struct srv_limits limits_of(const struct srv_config *config)
+{
+    return (struct srv_limits){.tables = config->tables,
+                               .waiting = 64,
+                               .bot_ms = config->bot_ms,
+                               .think_ms = config->think_ms,
+                               .thinkers =
+                                   config->thinkers > 0 ? config->thinkers : spare_processors(),
+                               .idle_ms = 60000,
+                               .secret_ms = config->secret_ms,
+                               .messages = config->messages,
+                               .burst = config->burst,
+                               .notes_ms = 1000,
+                               .keep = &config->keep};
+}
+
+/* Everything that can fail; `finish` undoes what was begun. */
+static enum fm_err start(struct net *net, int *port, struct fm_fault *fault)
+{
+    const struct srv_config *config = net->config;
+    const struct srv_net ops = {.arg = net,
+                                .send = srv_stream_send,
+                                .flush = srv_streams_flush,
+                                .answer = srv_http_answer,
+                                .ping = srv_stream_ping,
+                                .misunderstood = srv_stream_misunderstood,
+                                .ask_reconnect = srv_stream_ask_reconnect,
+                                .wake = wake};
+    const struct srv_limits limits = limits_of(config);
+    if ((net->loop = ev_loop_new(EVFLAG_AUTO)) == NULL)
+        return fm_fail_plain(fault, FM_E_MEMORY);
+    watch(net);
+    srv_rates_init(&net->rates, config->rate, 4.0 * config->rate);
+    if ((net->files = srv_files_load(config->data, fault)) == NULL)
+        return fault->code;
+    if ((net->store = st_open_alone(config->store, "which is starting", fault)) == NULL)
+        return fault->code;
+    srv_time_by(calendar_of_store, net->store);
+    net->oceans =
+        srv_oceans_create(&ops, config->painters > 0 ? config->painters : usual_painters(), fault);
+    if (net->oceans == NULL)
+        return fault->code;
+    net->hall = srv_hall_create(net->store, net->oceans, config->library, &ops, &limits,
+                                srv_time_ms(), fault);
+    if (net->hall == NULL || create_context(net, fault) != FM_OK)
+        return fault->code;
+    return srv_listen(net, port, fault);
+}
+
+static void finish(struct net *net)
+{
+    srv_listen_end(net);
+    if (net->context != NULL)
+        lws_context_destroy(net->context);
+    if (net->store != NULL)
+        st_drain(net->store);
+    srv_hall_destroy(net->hall);
+    srv_oceans_destroy(net->oceans);
+    srv_time_by(NULL, NULL);
+    st_close(net->store);
+    srv_files_free(net->files);
+    while (net->n_spare > 0)
+        free(net->spare[--net->n_spare]);
+    if (net->loop != NULL)
+        ev_loop_destroy(net->loop);
 }
 
 enum fm_err srv_serve(const struct srv_config *config,
@@ -225,61 +293,11 @@ enum fm_err srv_serve(const struct srv_config *config,
                       struct fm_fault *fault)
 {
     struct net net = {.config = config, .listener = -1};
-    const struct srv_net ops = {.arg = &net,
-                                .send = srv_stream_send,
-                                .flush = srv_streams_flush,
-                                .answer = srv_request_answer,
-                                .ping = srv_stream_ping,
-                                .misunderstood = srv_stream_misunderstood,
-                                .send_away = srv_stream_send_away,
-                                .wake = wake};
-    const struct srv_limits limits = {.tables = config->tables,
-                                      .waiting = 64,
-                                      .bot_ms = config->bot_ms,
-                                      .think_ms = config->think_ms,
-                                      .thinkers = config->thinkers > 0 ? config->thinkers
-                                                                       : spare_processors(),
-                                      .idle_ms = 60000,
-                                      .secret_ms = config->secret_ms,
-                                      .messages = config->messages,
-                                      .burst = config->burst,
-                                      .notes_ms = 1000,
-                                      .keep = &config->keep};
     int port = 0;
     lws_set_log_level(LLL_ERR, complain);
     (void)signal(SIGPIPE, SIG_IGN);
-    (void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of its write */
-    net.loop = ev_loop_new(EVFLAG_AUTO);
-    if (net.loop == NULL)
-        return fm_fail_plain(fault, FM_E_MEMORY);
-    watch(&net);
-    srv_rates_init(&net.rates, config->rate, 4.0 * config->rate);
-    enum fm_err err = FM_OK;
-    net.files = srv_files_load(config->data, fault);
-    if (net.files == NULL)
-        err = fault->code;
-    if (err == FM_OK)
-        net.store = st_open_alone(config->store, "which is starting", fault);
-    if (err == FM_OK && net.store == NULL)
-        err = fault->code;
-    if (net.store != NULL)
-        srv_time_by(calendar_of_store, net.store);
-    if (err == FM_OK) {
-        net.oceans = srv_oceans_create(
-            &ops, config->painters > 0 ? config->painters : usual_painters(), fault);
-        if (net.oceans == NULL)
-            err = fault->code;
-    }
-    if (err == FM_OK) {
-        net.hall = srv_hall_create(net.store, net.oceans, config->library, &ops, &limits,
-                                   srv_time_ms(), fault);
-        if (net.hall == NULL)
-            err = fault->code;
-    }
-    if (err == FM_OK)
-        err = create_context(&net, fault);
-    if (err == FM_OK)
-        err = srv_listen(&net, &port, fault);
+    (void)signal(SIGXFSZ, SIG_IGN); /* the write fails instead */
+    const enum fm_err err = start(&net, &port, fault);
     if (err == FM_OK) {
         say_where(&net, config, port);
         ready(config, port);
@@ -287,18 +305,6 @@ enum fm_err srv_serve(const struct srv_config *config,
             ev_run(net.loop, 0);
         say_goodbye(&net);
     }
-    srv_listen_end(&net);
-    if (net.context != NULL)
-        lws_context_destroy(net.context);
-    if (net.store != NULL)
-        st_drain(net.store);
-    srv_hall_destroy(net.hall);
-    srv_oceans_destroy(net.oceans);
-    srv_time_by(NULL, NULL);
-    st_close(net.store);
-    srv_files_free(net.files);
-    while (net.n_spare > 0)
-        free(net.spare[--net.n_spare]);
-    ev_loop_destroy(net.loop);
+    finish(&net);
     return err;
 }

@@ -1,4 +1,4 @@
-/* net_accept.c: the listening socket: who is let in, and how many. */
+/* net_accept.c: the listening socket: accepts connections, up to the limits. */
 #include "server/net_state.h"
 
 #include <errno.h>
@@ -10,20 +10,20 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define FILES_BESIDE    256 /* that are not connections: the store's, the loop's ... */
-#define FILES_LEAST     64  /* of these, where there are few */
+#define FILES_BESIDE    256 /* open files besides connections: of the store, the loop ... */
+#define FILES_LEAST     64  /* at least so many of them */
 #define ACCEPT_AT_ONCE  64
 #define ACCEPT_PAUSE_S  .25
 #define COMPLAIN_MS     60000
-#define ADDRESS_MOST    1000 /* connections of an address, unless it is said otherwise */
-#define KEEPALIVE_S     60   /* then the system asks whether the other end is still there ... */
+#define ADDRESS_MOST    1000 /* default limit of connections per address */
+#define KEEPALIVE_S     60   /* TCP keep-alive: idle time, ... */
 #define KEEPALIVE_EVERY 10
-#define KEEPALIVE_TIMES 3 /* ... and gives it up after so many times */
+#define KEEPALIVE_TIMES 3 /* ... interval, and number of probes */
 
-/* ---- how many ------------------------------------------------------------------------------- */
+/* ---- how many -------------------------------------------------------------------------------- */
 
-/* libwebsockets has a table of all files that may be open, and Debian's looks through all of it
- * whenever a connection comes or goes: it shall not be larger than what is used. */
+/* libwebsockets keeps a table of all descriptors that may be open, and Debian's version scans all
+ * of it whenever a connection is opened or closed: so the limit is set no higher than needed. */
 unsigned srv_fit_connections(unsigned connections)
 {
     struct rlimit limit;
@@ -37,14 +37,14 @@ unsigned srv_fit_connections(unsigned connections)
     if (room >= connections)
         return connections;
     fprintf(stderr,
-            "fathom: at most %u connections in place of %u: no more than %llu files may be open "
+            "fathom: at most %u connections instead of %u: no more than %llu files may be open "
             "(ulimit -Hn, LimitNOFILE=)\n",
             (unsigned)room, connections, (unsigned long long)limit.rlim_cur);
     return (unsigned)room;
 }
 
-/* A proxy on this machine that nobody has told us of speaks for everybody: by default this machine
- * has no limit of its own. */
+/* By default there is no limit for connections from this machine: they may come from a proxy that
+ * was not configured, which serves everybody. */
 static unsigned most_of(const struct session *s)
 {
     const unsigned most = s->net->config->address_connections;
@@ -53,24 +53,24 @@ static unsigned most_of(const struct session *s)
     return srv_address_is_loopback(&s->asker) ? s->net->most : ADDRESS_MOST;
 }
 
-bool srv_hold(struct session *s)
+bool srv_quota_take(struct session *s)
 {
-    if (!s->holds)
-        s->holds = srv_counts_take(&s->net->held, &s->asker, most_of(s), &s->held);
-    return s->holds;
+    if (!s->has_quota)
+        s->has_quota = srv_counts_take(&s->net->quotas, &s->asker, most_of(s), &s->quota);
+    return s->has_quota;
 }
 
-void srv_let_go(struct session *s)
+void srv_quota_release(struct session *s)
 {
-    if (s->holds)
-        srv_counts_give(&s->net->held, s->held);
-    s->holds = false;
+    if (s->has_quota)
+        srv_counts_give(&s->net->quotas, s->quota);
+    s->has_quota = false;
 }
 
-/* ---- accepting ------------------------------------------------------------------------------ */
+/* ---- accepting ------------------------------------------------------------------------------- */
 
-/* Nothing is accepted for a while, and the system keeps who comes: there are no files, or no
- * memory, and to ask again at once would only fill the log. */
+/* Stops accepting for a while; new connections wait in the backlog. There are no descriptors or no
+ * memory left, and to try again at once would only fill the log. */
 static void pause_accepting(struct net *net, int why)
 {
     const uint64_t now = srv_time_ms();
@@ -100,14 +100,14 @@ static void set_options(int fd)
     (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &times, sizeof times);
 }
 
-/* Gives a socket to libwebsockets, which calls srv_connection_begin on the way. */
+/* Gives a socket to libwebsockets, which calls srv_connection_begin. */
 static void adopt(struct net *net, int fd)
 {
     const lws_sock_file_fd_type file = {.sockfd = fd};
     struct session asker = {.net = net, .from = net->accepting};
     asker.asker = srv_address_network(&asker.from);
     asker.proxied = srv_proxies_has(&net->config->proxies, &asker.from);
-    if (net->connections >= net->most || (!asker.proxied && !srv_hold(&asker))) {
+    if (net->connections >= net->most || (!asker.proxied && !srv_quota_take(&asker))) {
         (void)close(fd);
         return;
     }
@@ -118,12 +118,12 @@ static void adopt(struct net *net, int fd)
                                          (net->config->cert != NULL ? LWS_ADOPT_ALLOW_SSL : 0),
                                      file, "fathom", NULL);
     if (net->accepted == NULL) {
-        srv_let_go(&asker);
+        srv_quota_release(&asker);
         return;
     }
     net->accepted->proxied = asker.proxied;
-    net->accepted->holds = asker.holds;
-    net->accepted->held = asker.held;
+    net->accepted->has_quota = asker.has_quota;
+    net->accepted->quota = asker.quota;
 }
 
 static void on_acceptable(struct ev_loop *loop, struct ev_io *w, int events)
@@ -143,13 +143,13 @@ static void on_acceptable(struct ev_loop *loop, struct ev_io *w, int events)
         } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
             pause_accepting(net, errno);
             return;
-        } /* otherwise that one is gone again */
+        } /* otherwise the client has gone already */
     }
 }
 
-/* ---- listening ------------------------------------------------------------------------------ */
+/* ---- listening ------------------------------------------------------------------------------- */
 
-/* A socket that listens at one of the addresses; -1 and errno: none does. */
+/* A socket that listens on one of the addresses; -1 and errno. */
 static int listen_at(const struct addrinfo *found)
 {
     int fd = -1;
@@ -202,7 +202,7 @@ enum fm_err srv_listen(struct net *net, int *port, struct fm_fault *fault)
         return fm_fail(fault, FM_E_FILE, "cannot listen on %s, port %u: %s", config->host,
                        config->port, strerror(why));
     *port = port_of(net->listener);
-    srv_counts_init(&net->held);
+    srv_counts_init(&net->quotas);
     ev_io_init(&net->acceptable, on_acceptable, net->listener, EV_READ);
     ev_timer_init(&net->accept_again, on_accept_again, 0, ACCEPT_PAUSE_S);
     net->acceptable.data = net->accept_again.data = net;

@@ -1,4 +1,4 @@
-/* net_connections.c: connections: what comes is read here, and given to a request or a stream. */
+/* net_connections.c: reads from connections, for HTTP and for streams. */
 #include "server/net_state.h"
 
 #include <errno.h>
@@ -6,14 +6,14 @@
 #include <openssl/ssl.h>
 #include <string.h>
 
-#define FIRST_MS 15000 /* until the first request is here, TLS included */
+#define FIRST_MS 15000 /* until the first request is complete, TLS handshake included */
 
-/* Bytes that came; 0: there are none now; -1: it has ended. */
+/* How many bytes were read; 0: none at the moment; -1: closed. */
 static ssize_t read_bytes(struct session *s, uint8_t *in, size_t n)
 {
     SSL *ssl = lws_is_ssl(s->wsi) ? lws_get_ssl(s->wsi) : NULL;
     if (ssl != NULL) {
-        ERR_clear_error(); /* of other connections */
+        ERR_clear_error(); /* left by other connections */
         const int got = SSL_read(ssl, in, (int)n);
         const int why = got > 0 ? SSL_ERROR_NONE : SSL_get_error(ssl, got);
         return got > 0 ? got : why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE ? 0 : -1;
@@ -24,22 +24,22 @@ static ssize_t read_bytes(struct session *s, uint8_t *in, size_t n)
     return got > 0 ? got : -1;
 }
 
-static bool more_within(const struct session *s) /* that no poll tells of */
+static bool more_within(const struct session *s) /* which poll does not report */
 {
     return lws_is_ssl(s->wsi) && SSL_pending(lws_get_ssl(s->wsi)) > 0;
 }
 
-/* A request that waits for its answer is read behind only as far as one go: whoever sends more
- * without listening waits. As long as nothing is there, its end is noticed. */
+/* While a request is being answered, at most one more block is read, so a client that keeps sending
+ * has to wait. While nothing is buffered, reading continues, so that a hang-up is noticed. */
 static bool reads_on(const struct session *s)
 {
-    return s->streams || s->step != NET_ANSWER || s->in_n == 0;
+    return s->is_stream || s->step != NET_ANSWER || s->in_n == 0;
 }
 
 void srv_connection_read_on(struct session *s)
 {
     struct ev_loop *loop = s->net->loop;
-    if (!s->ours || reads_on(s) == !!ev_is_active(&s->readable))
+    if (!s->taken_over || reads_on(s) == !!ev_is_active(&s->readable))
         return;
     if (reads_on(s)) {
         ev_io_start(loop, &s->readable);
@@ -58,9 +58,9 @@ void srv_connection_cut(struct session *s)
 
 static bool give(struct session *s, uint8_t *bytes, size_t n)
 {
-    if (s->streams)
+    if (s->is_stream)
         srv_stream_bytes(s, bytes, n);
-    else if (!srv_request_bytes(s, bytes, n))
+    else if (!srv_http_bytes(s, bytes, n))
         return false;
     srv_connection_read_on(s);
     return true;
@@ -79,13 +79,13 @@ static void on_readable(struct ev_loop *loop, struct ev_io *w, int events)
     } while (ev_is_active(&s->readable) && more_within(s));
 }
 
-/* From here on libwebsockets only writes. */
+/* From now on we read; libwebsockets only writes. */
 static int take_over(struct session *s)
 {
     lws_set_timeout(s->wsi, NO_PENDING_TIMEOUT, 0);
     if (lws_rx_flow_control(s->wsi, 0) < 0)
         return -1;
-    s->ours = true;
+    s->taken_over = true;
     ev_io_init(&s->readable, on_readable, lws_get_socket_fd(s->wsi), EV_READ);
     s->readable.data = s;
     ev_io_start(s->net->loop, &s->readable);
@@ -109,10 +109,10 @@ int srv_connection_begin(struct lws *wsi, struct session *s)
     return lws_is_ssl(wsi) ? 0 : take_over(s);
 }
 
-/* With TLS libwebsockets shakes hands, and has read the first bytes behind that. */
+/* With TLS libwebsockets does the handshake, and has read the first bytes after it. */
 int srv_connection_first(struct session *s, uint8_t *bytes, size_t n)
 {
-    if (!s->ours && take_over(s) != 0)
+    if (!s->taken_over && take_over(s) != 0)
         return -1;
     if (!give(s, bytes, n))
         return -1;
@@ -123,7 +123,7 @@ int srv_connection_first(struct session *s, uint8_t *bytes, size_t n)
 
 int srv_connection_write(struct session *s)
 {
-    if (!(s->streams ? srv_stream_write(s) : srv_request_write(s)))
+    if (!(s->is_stream ? srv_stream_write(s) : srv_http_write(s)))
         return -1;
     srv_connection_read_on(s);
     return 0;
@@ -133,23 +133,23 @@ void srv_connection_end(struct session *s)
 {
     if (s->at == NULL)
         return;
-    if (s->ours)
+    if (s->taken_over)
         ev_io_stop(s->net->loop, &s->readable);
-    if (s->streams)
+    if (s->is_stream)
         srv_stream_end(s);
     else
-        srv_request_end(s);
-    srv_let_go(s);
+        srv_http_end(s);
+    srv_quota_release(s);
     *s->at = s->next;
     if (s->next != NULL)
         s->next->at = s->at;
     s->at = NULL;
 }
 
-void srv_connection_look(struct session *s, uint64_t now)
+void srv_connection_check(struct session *s, uint64_t now)
 {
-    if (s->streams)
-        srv_stream_look(s, now);
+    if (s->is_stream)
+        srv_stream_check(s, now);
     else if (s->ends_ms != 0 && now > s->ends_ms)
         srv_connection_cut(s);
 }

@@ -1,4 +1,4 @@
-/* net_streams.c: streams: the handshake of a WebSocket, messages out, messages in. */
+/* net_streams.c: WebSockets: the handshake, messages out, messages in, pings and closing. */
 #include "server/net_state.h"
 
 #include <openssl/sha.h>
@@ -9,20 +9,20 @@
 #include <sys/socket.h>
 
 #define MESSAGE_MAX 16384
-#define SYSTEM_MAX  (64 * 1024) /* bytes that the system keeps for a reader */
+#define SYSTEM_MAX  (64 * 1024) /* size of the socket's send buffer */
 #define HELLO_MS    10000
-#define CLOSE_MS    5000   /* a reader may take so long until it has heard why */
-#define PONG_MS     10000  /* so long a ping is waited for before the next */
-#define PING_MS     300000 /* who says nothing is asked then whether it is there ... */
-#define GONE_MS     310000 /* ... and is gone */
+#define CLOSE_MS    5000   /* how long a client may take to answer a close */
+#define PONG_MS     10000  /* how long to wait for a pong before the next ping */
+#define PING_MS     300000 /* a silent client is pinged after this time ... */
+#define GONE_MS     310000 /* ... and closed after this */
 #define RETRY_MS    2000
 #define KEY_TEXT    24   /* of Sec-WebSocket-Key: 16 bytes */
 #define ACCEPT_TEXT 29   /* of Sec-WebSocket-Accept, with a NUL */
-#define OUT_ROOM    4096 /* nearly all that is written at once fits */
+#define OUT_ROOM    4096 /* enough for nearly all writes */
 
 static const char guid[] = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-/* ---- frames: what is to be said to a stream at once leaves in one piece ------------------------ */
+/* ---- frames: what is to be said to a stream at once leaves in one piece ---------------------- */
 
 static bool make_room(struct session *s, size_t n)
 {
@@ -43,40 +43,41 @@ static bool make_room(struct session *s, size_t n)
     return true;
 }
 
-static void forget_out(struct session *s)
+static void free_out(struct session *s)
 {
     struct net *net = s->net;
     if (s->out_cap == OUT_ROOM && net->n_spare < NET_SPARE)
         net->spare[net->n_spare++] = s->out;
     else
         free(s->out);
-    s->out = NULL; /* an idle stream keeps nothing */
+    s->out = NULL; /* an idle stream keeps no memory */
     s->out_n = s->out_cap = 0;
 }
 
-static void set_full(struct session *s, bool full)
+static void set_pending(struct session *s, bool pending)
 {
     struct net *net = s->net;
-    if (full == (s->at_full != NULL))
+    if (pending == (s->at_pending != NULL))
         return;
-    if (full) {
-        s->next_full = net->full;
-        s->at_full = &net->full;
-        net->full = s;
+    if (pending) {
+        s->next_pending = net->pending;
+        s->at_pending = &net->pending;
+        net->pending = s;
     } else {
-        *s->at_full = s->next_full;
+        *s->at_pending = s->next_pending;
     }
-    if (s->next_full != NULL)
-        s->next_full->at_full = full ? &s->next_full : s->at_full;
-    if (!full)
-        s->at_full = NULL;
+    if (s->next_pending != NULL)
+        s->next_pending->at_pending = pending ? &s->next_pending : s->at_pending;
+    if (!pending)
+        s->at_pending = NULL;
 }
 
-/* Writes without waiting to hear that there is room: that costs two calls of the system, and there
- * is. What does not fit libwebsockets keeps, and says when it is gone. */
+/* Writes without asking whether the socket is writable, which would cost two system calls and is
+ * nearly always the case. What does not fit libwebsockets keeps, and calls back when it is written.
+ */
 static void flush(struct session *s)
 {
-    set_full(s, false);
+    set_pending(s, false);
     if (s->out_n == 0)
         return;
     if (lws_partial_buffered(s->wsi)) {
@@ -86,7 +87,7 @@ static void flush(struct session *s)
     const int written = lws_write(s->wsi, s->out + LWS_PRE, s->out_n, LWS_WRITE_RAW);
     s->broken = written < 0;
     s->stuck = lws_partial_buffered(s->wsi) ? s->out_n : 0;
-    forget_out(s);
+    free_out(s);
     if (s->broken || s->stuck > 0)
         lws_callback_on_writable(s->wsi);
 }
@@ -100,7 +101,7 @@ static bool put_frame(struct session *s, enum srv_opcode opcode, const void *dat
     memcpy(s->out + LWS_PRE + s->out_n, head, m);
     memcpy(s->out + LWS_PRE + s->out_n + m, data, n);
     s->out_n += m + n;
-    set_full(s, true);
+    set_pending(s, true);
     return true;
 }
 
@@ -109,13 +110,13 @@ static size_t queue_max(const struct session *s)
     return (size_t)s->net->config->queue * 1024;
 }
 
-/* How much the system keeps for a reader. */
+/* Sets the size of the socket's send buffer. */
 static void set_buffer(const struct session *s, int bytes)
 {
     (void)setsockopt(lws_get_socket_fd(s->wsi), SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
 }
 
-/* The last frame. Then the other side is heard until it closes, too. */
+/* Sends the close frame; then input is read until the client closes, too. */
 static void hang_up(struct session *s, int code, const char *reason)
 {
     char text[SRV_FRAME_CONTROL] = {(char)(code >> 8), (char)(code & 0xff)};
@@ -125,7 +126,7 @@ static void hang_up(struct session *s, int code, const char *reason)
     if (!s->over)
         s->net->closes[(code - SRV_CLOSE_NORMAL) % NET_CLOSE_CODES]++;
     if (code == SRV_CLOSE_LATER) {
-        forget_out(s); /* nothing but why; for that the system finds room */
+        free_out(s); /* send only the reason; a larger socket buffer makes room for it */
         set_buffer(s, 2 * (SYSTEM_MAX + (int)queue_max(s)));
     }
     const size_t n = code == SRV_CLOSE_NO_CODE ? 0 : 2 + strlen(reason);
@@ -140,37 +141,37 @@ static void say(struct session *s, enum srv_opcode opcode, const void *data, siz
     if (s->closing_ms != 0)
         return;
     if (s->stuck + s->out_n + n > queue_max(s))
-        hang_up(s, SRV_CLOSE_LATER, "too slow a reader");
+        hang_up(s, SRV_CLOSE_LATER, "the client reads too slowly");
     else if (!put_frame(s, opcode, data, n))
         hang_up(s, SRV_CLOSE_LATER, "no memory");
 }
 
-void srv_stream_send(void *arg, struct srv_live *live, const char *text, size_t n)
+void srv_stream_send(void *arg, struct srv_stream *stream, const char *text, size_t n)
 {
     (void)arg;
-    say(NET_OWNER(live, live), SRV_OP_TEXT, text, n);
+    say(NET_OWNER(stream, stream), SRV_OP_TEXT, text, n);
 }
 
-void srv_stream_send_away(void *arg, struct srv_live *live)
+void srv_stream_ask_reconnect(void *arg, struct srv_stream *stream)
 {
     char text[32];
     const int n = snprintf(text, sizeof text, "{\"retry\":%d}", RETRY_MS);
-    srv_stream_send(arg, live, text, (size_t)n);
-    hang_up(NET_OWNER(live, live), SRV_CLOSE_AWAY, "come back");
+    srv_stream_send(arg, stream, text, (size_t)n);
+    hang_up(NET_OWNER(stream, stream), SRV_CLOSE_AWAY, "come back");
 }
 
 void srv_streams_flush(void *arg)
 {
     struct net *net = arg;
-    while (net->full != NULL)
-        flush(net->full);
+    while (net->pending != NULL)
+        flush(net->pending);
     if (net->hall != NULL)
         srv_hall_sent(net->hall);
 }
 
-void srv_stream_ping(void *arg, struct srv_live *live)
+void srv_stream_ping(void *arg, struct srv_stream *stream)
 {
-    struct session *s = NET_OWNER(live, live);
+    struct session *s = NET_OWNER(stream, stream);
     const uint64_t now = srv_now_us();
     (void)arg;
     if (s->ping_us != 0 && now < s->ping_us + 1000 * PONG_MS)
@@ -180,40 +181,40 @@ void srv_stream_ping(void *arg, struct srv_live *live)
     say(s, SRV_OP_PING, s->ping, sizeof s->ping);
 }
 
-/* The way there and back, smoothed as TCP does it. */
-static void hear_pong(struct session *s, const struct srv_frame *frame)
+/* The round-trip time, smoothed as TCP does it. */
+static void take_pong(struct session *s, const struct srv_frame *frame)
 {
     if (s->ping_us == 0 || frame->n != sizeof s->ping ||
         memcmp(frame->data, s->ping, sizeof s->ping) != 0)
         return;
     const uint64_t took_ms = (srv_now_us() - s->ping_us + 999) / 1000;
     const uint32_t lag = took_ms < PONG_MS ? (uint32_t)took_ms : PONG_MS;
-    s->live.lag_ms = s->live.lag_ms == 0 ? lag : (7 * s->live.lag_ms + lag + 4) / 8;
+    s->stream.rtt_ms = s->stream.rtt_ms == 0 ? lag : (7 * s->stream.rtt_ms + lag + 4) / 8;
     s->ping_us = 0;
 }
 
-/* ---- hands are shaken, and what comes is heard ------------------------------------------------ */
+/* ---- hands are shaken, and what comes is heard ----------------------------------------------- */
 
-/* A page of another origin must not speak for whoever has it open. */
+/* A page of another origin must not act for the person who has it open. */
 static bool same_origin(const struct net *net, const struct srv_head *head)
 {
     const char *origin = head->field[SRV_FIELD_ORIGIN], *host = head->field[SRV_FIELD_HOST];
     if (origin == NULL)
-        return true; /* no browser */
+        return true; /* not a browser */
     if (net->config->origin != NULL)
         return strcmp(origin, net->config->origin) == 0;
     const char *after = strstr(origin, "://");
     return after != NULL && host != NULL && strcmp(after + 3, host) == 0;
 }
 
-/* The status that a request for a stream is refused with; 0: it is not. */
+/* The status to refuse the upgrade with; 0: it is accepted. */
 static int check_upgrade(struct session *s, const struct srv_head *head)
 {
     const char *key = head->field[SRV_FIELD_WEBSOCKET_KEY];
     const char *version = head->field[SRV_FIELD_WEBSOCKET_VERSION];
     const char *protocol = head->field[SRV_FIELD_WEBSOCKET_PROTOCOL];
     s->retry_s = srv_rates_take(&s->net->rates, &s->asker, 1, srv_time_ms());
-    if (s->retry_s > 0 || !srv_hold(s))
+    if (s->retry_s > 0 || !srv_quota_take(s))
         return 429;
     if (strcasecmp(head->field[SRV_FIELD_UPGRADE], "websocket") != 0 || head->old ||
         strcmp(head->method, "GET") != 0 || head->body > 0 || key == NULL ||
@@ -226,17 +227,17 @@ static int check_upgrade(struct session *s, const struct srv_head *head)
 
 static void refuse_upgrade(struct session *s, int status)
 {
-    srv_request_refuse(s, status,
-                       status == 429   ? FM_E_BUSY
-                       : status == 403 ? FM_E_FORBIDDEN
-                                       : FM_E_VALUE,
-                       status == 426   ? "Sec-WebSocket-Version 13 is expected"
-                       : status == 400 ? "this is no handshake for a WebSocket"
-                       : status == 403 ? "a page of another origin gets no stream"
-                                       : fm_err_text(FM_E_BUSY));
+    srv_http_refuse(s, status,
+                    status == 429   ? FM_E_BUSY
+                    : status == 403 ? FM_E_FORBIDDEN
+                                    : FM_E_VALUE,
+                    status == 426   ? "Sec-WebSocket-Version 13 is expected"
+                    : status == 400 ? "this is no handshake for a WebSocket"
+                    : status == 403 ? "a page of another origin gets no stream"
+                                    : fm_err_text(FM_E_BUSY));
 }
 
-/* What shows that the key was read: RFC 6455, 4.2.2. */
+/* Sec-WebSocket-Accept: RFC 6455, 4.2.2. */
 static void put_accept(char text[ACCEPT_TEXT], const char *key)
 {
     char both[KEY_TEXT + sizeof guid];
@@ -252,8 +253,8 @@ static void open_stream(struct session *s, const struct srv_head *head)
     char accept[ACCEPT_TEXT];
     put_accept(accept, head->field[SRV_FIELD_WEBSOCKET_KEY]);
     (void)sodium_bin2hex(s->stream_of, sizeof s->stream_of, s->asker.bytes, sizeof s->asker.bytes);
-    s->live.address = s->stream_of;
-    s->streams = true;
+    s->stream.address = s->stream_of;
+    s->is_stream = true;
     s->ends_ms = 0;
     s->since_ms = s->heard_ms = srv_time_ms();
     s->net->streams++;
@@ -281,9 +282,9 @@ void srv_stream_upgrade(struct session *s, const struct srv_head *head)
 
 void srv_stream_end(struct session *s)
 {
-    srv_hall_left(s->net->hall, &s->live);
-    set_full(s, false);
-    forget_out(s);
+    srv_hall_stream_closed(s->net->hall, &s->stream);
+    set_pending(s, false);
+    free_out(s);
     srv_frames_finish(&s->frames);
     s->net->streams--;
 }
@@ -291,33 +292,33 @@ void srv_stream_end(struct session *s)
 static bool too_fast(struct session *s)
 {
     const struct srv_config *c = s->net->config;
-    return !srv_bucket_take(&s->said, c->messages, c->burst, 1, s->heard_ms);
+    return !srv_bucket_take(&s->message_rate, c->messages, c->burst, 1, s->heard_ms);
 }
 
 static void misunderstand(struct session *s)
 {
-    if (s->live.place == NULL)
-        hang_up(s, SRV_CLOSE_POLICY, "this was no hello");
+    if (s->stream.slot == NULL)
+        hang_up(s, SRV_CLOSE_POLICY, "a hello was expected");
     else if (++s->misunderstood >= 2)
-        hang_up(s, SRV_CLOSE_POLICY, "too often not understood");
+        hang_up(s, SRV_CLOSE_POLICY, "too many messages were not understood");
 }
 
-void srv_stream_misunderstood(void *arg, struct srv_live *live)
+void srv_stream_misunderstood(void *arg, struct srv_stream *stream)
 {
     (void)arg;
-    misunderstand(NET_OWNER(live, live));
+    misunderstand(NET_OWNER(stream, stream));
 }
 
 static void understand(struct session *s, const char *text, size_t n)
 {
-    if (!srv_hall_message(s->net->hall, &s->live, s->path, text, n, s->heard_ms))
+    if (!srv_hall_message(s->net->hall, &s->stream, s->path, text, n, s->heard_ms))
         misunderstand(s);
 }
 
-/* The other side closes, or answers our close: once ours is written, that is all. */
-static void hear_close(struct session *s, int code)
+/* The client closes, or answers our close: once our close frame is written, it is over. */
+static void take_close(struct session *s, int code)
 {
-    s->over = s->deaf = true;
+    s->over = s->ignores_input = true;
     hang_up(s, code, "");
     lws_callback_on_writable(s->wsi);
 }
@@ -325,14 +326,14 @@ static void hear_close(struct session *s, int code)
 static void take_frame(struct session *s, const struct srv_frame *frame)
 {
     s->heard_ms = srv_time_ms();
-    s->asked_after = false;
+    s->probed = false;
     if (frame->kind == SRV_FRAME_CLOSE) {
-        hear_close(s, frame->code);
+        take_close(s, frame->code);
     } else if (frame->kind == SRV_FRAME_WRONG) {
-        s->deaf = true;
+        s->ignores_input = true;
         hang_up(s, frame->code, frame->reason);
     } else if (s->closing_ms != 0) {
-        return; /* nothing but a close is heard any more */
+        return; /* only a close counts now */
     } else if (too_fast(s)) {
         hang_up(s, SRV_CLOSE_POLICY, "too many messages");
     } else if (frame->kind == SRV_FRAME_TEXT) {
@@ -340,20 +341,20 @@ static void take_frame(struct session *s, const struct srv_frame *frame)
     } else if (frame->kind == SRV_FRAME_PING) {
         say(s, SRV_OP_PONG, frame->data, frame->n);
     } else if (frame->kind == SRV_FRAME_PONG) {
-        hear_pong(s, frame);
+        take_pong(s, frame);
     }
 }
 
 void srv_stream_bytes(struct session *s, uint8_t *bytes, size_t n)
 {
-    while (n > 0 && !s->deaf) {
+    while (n > 0 && !s->ignores_input) {
         const struct srv_frame frame = srv_frames_read(&s->frames, &bytes, &n, MESSAGE_MAX);
         if (frame.kind != SRV_FRAME_NONE)
             take_frame(s, &frame);
     }
 }
 
-/* There is room: libwebsockets has written what it held. */
+/* libwebsockets has written what it kept. */
 bool srv_stream_write(struct session *s)
 {
     s->stuck = 0;
@@ -361,19 +362,19 @@ bool srv_stream_write(struct session *s)
     return !s->broken && !(s->over && s->stuck + s->out_n == 0);
 }
 
-/* Who says nothing is asked whether it is there. libwebsockets would do so, too, but moves a timer
- * in a sorted list for every message that it reads. */
-void srv_stream_look(struct session *s, uint64_t now)
+/* Closes and pings by timeout. libwebsockets could ping, too, but it moves a timer in a sorted list
+ * for every message that it reads. */
+void srv_stream_check(struct session *s, uint64_t now)
 {
     if (s->closing_ms != 0) {
         if (now > s->closing_ms + CLOSE_MS)
-            srv_connection_cut(s); /* who does not read never hears why */
-    } else if (s->live.place == NULL && s->live.parked == NULL && now > s->since_ms + HELLO_MS) {
+            srv_connection_cut(s); /* a client that does not read cannot be told why */
+    } else if (s->stream.slot == NULL && s->stream.parked == NULL && now > s->since_ms + HELLO_MS) {
         hang_up(s, SRV_CLOSE_POLICY, "no hello");
-    } else if (s->asked_after && now > s->heard_ms + GONE_MS) {
-        hang_up(s, SRV_CLOSE_POLICY, "nothing was heard");
-    } else if (!s->asked_after && now > s->heard_ms + PING_MS) {
-        s->asked_after = true;
-        srv_stream_ping(NULL, &s->live);
+    } else if (s->probed && now > s->heard_ms + GONE_MS) {
+        hang_up(s, SRV_CLOSE_POLICY, "no answer to a ping");
+    } else if (!s->probed && now > s->heard_ms + PING_MS) {
+        s->probed = true;
+        srv_stream_ping(NULL, &s->stream);
     }
 }

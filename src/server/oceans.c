@@ -1,12 +1,13 @@
-/* oceans.c: rounds to the cache, pictures to those who asked. */
+/* oceans.c: tells the cache of the tables' rounds, and answers requests for pictures. */
 #include "server/oceans.h"
 
-#include "games/dive/dive_state.h"
 #include "ocean/round.h"
-#include "server/glimpses.h"
+#include "server/archive_pictures.h"
 #include "server/picture_waits.h"
 
 #include "base/panic.h"
+
+#include <fathom/ocean.h>
 
 #include <pthread.h>
 #include <stdio.h>
@@ -28,7 +29,7 @@ struct srv_oceans {
     struct oc_art *art;
     struct srv_waits *waits;
     struct oc_cache *cache; /* the waits' */
-    struct srv_glimpses *glimpses;
+    struct srv_archive_pictures *archive;
     pthread_t thread[SRV_PAINTERS];
     unsigned n_threads;
     pthread_mutex_t lock;
@@ -36,12 +37,12 @@ struct srv_oceans {
     uint64_t keys;
 };
 
-struct painter { /* a worker, whose time is measured */
+struct painter { /* wraps a worker to measure its time */
     struct oc_worker *worker;
     struct srv_oceans *all;
 };
 
-/* ---- workers -------------------------------------------------------------------------------- */
+/* ---- workers --------------------------------------------------------------------------------- */
 
 static void measure(struct srv_oceans *all, struct srv_histogram *h, uint64_t since_us)
 {
@@ -86,7 +87,7 @@ struct srv_oceans *srv_oceans_create(const struct srv_net *net, unsigned threads
     struct oc_maker maker = oc_round_maker;
     maker.bake = bake;
     maker.make = draw;
-    limits.bakes = threads - 1; /* one is always there for looks that are soon done */
+    limits.bakes = threads - 1; /* one thread that never bakes */
     struct srv_oceans *all = calloc(1, sizeof *all);
     if (all == NULL) {
         fm_fail_plain(fault, FM_E_MEMORY);
@@ -98,13 +99,13 @@ struct srv_oceans *srv_oceans_create(const struct srv_net *net, unsigned threads
         all->waits = srv_waits_create(&maker, &limits, net, threads > 2 ? threads : 2, fault);
     if (all->waits != NULL) {
         all->cache = srv_waits_cache(all->waits);
-        all->glimpses = srv_glimpses_create(all->art, net, fault);
+        all->archive = srv_archive_pictures_create(all->art, net, fault);
     }
-    while (all->glimpses != NULL && all->n_threads < threads &&
+    while (all->archive != NULL && all->n_threads < threads &&
            pthread_create(&all->thread[all->n_threads], NULL, work, all) == 0)
         all->n_threads++;
     if (all->n_threads < threads) {
-        if (all->glimpses != NULL)
+        if (all->archive != NULL)
             fm_fail_plain(fault, FM_E_MEMORY);
         srv_oceans_destroy(all);
         return NULL;
@@ -121,23 +122,25 @@ void srv_oceans_destroy(struct srv_oceans *all)
     for (unsigned i = 0; i < all->n_threads; i++)
         (void)pthread_join(all->thread[i], NULL);
     srv_waits_destroy(all->waits);
-    srv_glimpses_destroy(all->glimpses);
+    srv_archive_pictures_destroy(all->archive);
     oc_art_free(all->art);
     (void)pthread_mutex_destroy(&all->lock);
     free(all);
 }
 
-/* ---- tables --------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
-static const struct dive_state *dive_of(const struct srv_table *t)
+static struct fm_stack stack_of(const struct srv_table *t)
 {
-    return (const void *)t->match;
+    struct fm_stack stack;
+    t->setup.game->ocean->stack(t->match, &stack);
+    return stack;
 }
 
-/* Every stack that can be looked at has a number of its own. */
-static uint32_t number_of(const struct dive_pub *pub)
+/* A number for each state of the stack: its round and its height. */
+static uint32_t number_of(const struct fm_stack *stack)
 {
-    return (uint32_t)pub->round * 64 + pub->stack_n;
+    return (uint32_t)stack->round * 64 + stack->n;
 }
 
 static struct srv_ocean *ocean_new(struct srv_oceans *all, const struct srv_table *t)
@@ -148,18 +151,17 @@ static struct srv_ocean *ocean_new(struct srv_oceans *all, const struct srv_tabl
     if (o == NULL)
         return NULL;
     srv_table_deal(t, match);
-    oc_deal_of_dive(&deal, (const struct dive_state *)(const void *)match);
+    oc_deal_of(&deal, t->setup.game, match);
     oc_sheets_make(&o->sheets, all->art, oc_waters, &deal);
     o->key = ++all->keys;
     return o;
 }
 
-static void begin_round(struct srv_oceans *all, struct srv_ocean *o, const struct dive_pub *pub)
+static void begin_round(struct srv_oceans *all, struct srv_ocean *o, const struct fm_stack *stack)
 {
     struct fm_fault fault;
-    struct oc_round *round =
-        oc_round_create(all->art, &o->sheets, pub->stack_n, SIZE, pub->flashlight != 0);
-    o->number = number_of(pub);
+    struct oc_round *round = oc_round_create(all->art, &o->sheets, stack->n, SIZE, stack->lamps);
+    o->number = number_of(stack);
     o->octopus = false;
     o->round = NULL;
     if (round == NULL)
@@ -170,13 +172,13 @@ static void begin_round(struct srv_oceans *all, struct srv_ocean *o, const struc
         oc_round_destroy(round);
 }
 
-static void place_octopus(struct srv_oceans *all, struct srv_ocean *o, const struct dive_pub *pub)
+static void place_octopus(struct srv_oceans *all, struct srv_ocean *o, const struct fm_stack *stack)
 {
     struct fm_fault fault;
-    if (o->round == NULL || o->octopus || pub->effect[DIVE_OCTOPUS] == DIVE_NONE)
+    if (o->round == NULL || o->octopus || !stack->covered)
         return;
-    o->octopus = oc_round_octopus(o->round, (double)pub->octopus_x / DIVE_OCTOPUS_SCALE,
-                                  (double)pub->octopus_y / DIVE_OCTOPUS_SCALE, &fault) == FM_OK;
+    o->octopus = oc_round_octopus(o->round, (double)stack->x / FM_STACK_SCALE,
+                                  (double)stack->y / FM_STACK_SCALE, &fault) == FM_OK;
     oc_cache_changed(all->cache, o->key);
 }
 
@@ -184,14 +186,14 @@ void srv_ocean_update(struct srv_oceans *all, struct srv_ocean **ocean, const st
 {
     if (all == NULL || !srv_has_pictures(t) || (t->state != ST_PLAYING && t->state != ST_OVER))
         return;
-    const struct dive_pub *pub = &dive_of(t)->pub;
+    const struct fm_stack stack = stack_of(t);
     if (*ocean == NULL)
         *ocean = ocean_new(all, t);
     if (*ocean == NULL)
         return;
-    if ((*ocean)->number != number_of(pub))
-        begin_round(all, *ocean, pub);
-    place_octopus(all, *ocean, pub);
+    if ((*ocean)->number != number_of(&stack))
+        begin_round(all, *ocean, &stack);
+    place_octopus(all, *ocean, &stack);
 }
 
 void srv_ocean_forget(struct srv_oceans *all, struct srv_ocean **ocean)
@@ -203,9 +205,9 @@ void srv_ocean_forget(struct srv_oceans *all, struct srv_ocean **ocean)
     *ocean = NULL;
 }
 
-/* ---- asking --------------------------------------------------------------------------------- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
-/* A whole number that a path begins with, and the slash behind it. */
+/* The number at the start of a path, and the slash after it. */
 static bool read_number(const char **path, unsigned most, unsigned *out)
 {
     const char *p = *path;
@@ -234,15 +236,15 @@ enum fm_err srv_read_look(struct oc_look *look, const char *path, struct fm_faul
 }
 
 static enum fm_err ask_look(struct srv_oceans *all, const struct srv_ocean *o,
-                            const struct dive_pub *pub, const struct srv_viewer *viewer,
+                            const struct fm_stack *stack, const struct srv_viewer *viewer,
                             struct oc_look look, uint64_t now_ms, struct fm_fault *fault)
 {
-    if (look.light != OC_DAYLIGHT && !pub->flashlight)
+    if (look.light != OC_DAYLIGHT && !stack->lamps)
         return fm_fail(fault, FM_E_OPTIONS, "there are no lamps at this table");
     const struct srv_picture_request r = {.key = o->key,
                                           .round = o->number,
                                           .look = look,
-                                          .need = OC_NEAR, /* in the order in which they come */
+                                          .need = OC_NEAR, /* oldest first */
                                           .viewer = *viewer};
     return srv_waits_ask(all->waits, &r, now_ms, fault);
 }
@@ -256,11 +258,11 @@ enum fm_err srv_ocean_ask(struct srv_oceans *all, struct srv_ocean *ocean,
     unsigned round;
     if (all == NULL || ocean == NULL)
         return fm_fail(fault, FM_E_NO_PATH, "there is no ocean at this table");
-    const struct dive_pub *pub = &dive_of(t)->pub;
+    const struct fm_stack stack = stack_of(t);
     if (!read_number(&path, 1000, &round))
         return fm_fail_plain(fault, FM_E_NO_PATH);
     if (strncmp(path, sheet, sizeof sheet - 1) == 0)
-        return srv_past_sheet(all->glimpses, t, round, path + sizeof sheet - 1, viewer, now_ms,
+        return srv_past_sheet(all->archive, t, round, path + sizeof sheet - 1, viewer, now_ms,
                               fault);
     if (srv_read_look(&look, path, fault) != FM_OK)
         return fault->code;
@@ -269,24 +271,24 @@ enum fm_err srv_ocean_ask(struct srv_oceans *all, struct srv_ocean *ocean,
                        "pictures need a token: a seat's, the host's, or the \"visit\" that the "
                        "table's stream and its replay tell");
     if (t->state == ST_OVER)
-        return srv_past_look(all->glimpses, t, round, look, viewer, now_ms, fault);
-    if (round != pub->round || ocean->round == NULL)
+        return srv_past_look(all->archive, t, round, look, viewer, now_ms, fault);
+    if (round != stack.round || ocean->round == NULL)
         return fm_fail_plain(fault, FM_E_GONE);
-    return ask_look(all, ocean, pub, viewer, look, now_ms, fault);
+    return ask_look(all, ocean, &stack, viewer, look, now_ms, fault);
 }
 
-struct srv_glimpses *srv_oceans_glimpses(struct srv_oceans *all)
+struct srv_archive_pictures *srv_oceans_archive(struct srv_oceans *all)
 {
-    return all != NULL ? all->glimpses : NULL;
+    return all != NULL ? all->archive : NULL;
 }
 
-/* ---- answers -------------------------------------------------------------------------------- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 void srv_oceans_settle(struct srv_oceans *all)
 {
     if (all == NULL)
         return;
-    srv_glimpses_settle(all->glimpses);
+    srv_archive_pictures_settle(all->archive);
     srv_waits_settle(all->waits);
 }
 
@@ -306,5 +308,5 @@ void srv_oceans_tick(struct srv_oceans *all, uint64_t now_ms)
     if (all == NULL)
         return;
     oc_cache_tidy(all->cache, now_ms);
-    srv_glimpses_tick(all->glimpses, now_ms);
+    srv_archive_pictures_tick(all->archive, now_ms);
 }

@@ -1,4 +1,5 @@
-/* picture_waits.c: who waits for which picture, and whose turn it is. */
+/* picture_waits.c: a fair queue for pictures: which requests wait for which picture, and whose turn
+ * it is. */
 #include "server/picture_waits.h"
 
 #include "ocean/ring.h"
@@ -10,33 +11,33 @@
 
 #define BUCKETS 256
 
-struct stack { /* one that somebody waits for */
+struct stack { /* a stack with waiting requests */
     struct oc_ring link;
     uint64_t key;
     unsigned n; /* requests that wait */
 };
 
-struct address { /* one that waits for something */
+struct address { /* an address with waiting requests */
     struct oc_ring link;
     uint64_t id;
-    unsigned n;           /* its requests that wait ... */
-    unsigned in_cache;    /* ... and those of them that the cache has */
-    struct oc_ring lines; /* of the others, by whose turn it is */
+    unsigned n;           /* its waiting requests ... */
+    unsigned in_cache;    /* ... and those of them that are with the cache */
+    struct oc_ring lines; /* lines of the others; the first has its turn */
 };
 
-struct line { /* what one viewer of an address waits for, of one stack: never empty */
+struct line { /* the requests of one viewer for one stack; never empty */
     struct oc_ring link;
     uint64_t key;
     int seat;             /* FM_WATCHER: none */
-    struct oc_ring waits; /* in the order in which they came */
+    struct oc_ring waits; /* oldest first */
 };
 
 struct srv_picture_wait {
     struct srv_waits *all;
-    struct srv_call *call; /* NULL: it hung up; but the cache makes the picture all the same */
+    struct srv_call *call; /* NULL: the client hung up; the picture is drawn all the same */
     struct stack *stack;
     struct address *address;
-    struct line *line;      /* NULL: the cache has it */
+    struct line *line;      /* NULL: it is with the cache */
     struct oc_ring in_line; /* if it has a line */
     struct oc_ring by_look; /* in its bucket */
     uint32_t round;
@@ -44,7 +45,7 @@ struct srv_picture_wait {
     enum oc_need need;
 };
 
-struct shot { /* a picture that a worker has made; NULL: it could not be */
+struct shot { /* drawn by a worker; picture NULL: it failed */
     struct shot *next;
     uint64_t key;
     uint32_t round;
@@ -57,13 +58,14 @@ struct srv_waits {
     struct oc_cache *cache;
     unsigned window;
     uint64_t now_ms;
-    uint8_t hash_key[crypto_shorthash_KEYBYTES]; /* nobody chooses who is taken for another */
+    uint8_t
+        hash_key[crypto_shorthash_KEYBYTES]; /* of the hash, so that nobody can cause collisions */
     struct oc_ring stacks[BUCKETS], addresses[BUCKETS], looks[BUCKETS];
     pthread_mutex_t lock;
     struct shot *shots, **last_shot; /* under the lock: other threads add to them */
 };
 
-/* ---- from other threads --------------------------------------------------------------------- */
+/* ---- from other threads ---------------------------------------------------------------------- */
 
 static void done(void *arg, uint64_t key, uint32_t round, struct oc_look look,
                  const struct oc_picture *picture)
@@ -71,7 +73,7 @@ static void done(void *arg, uint64_t key, uint32_t round, struct oc_look look,
     struct srv_waits *w = arg;
     struct shot *s = malloc(sizeof *s);
     if (s == NULL)
-        return; /* no memory: whoever waits for it does so until it hangs up */
+        return; /* no memory: its requests wait until their clients hang up */
     *s = (struct shot){.key = key, .round = round, .look = look};
     s->picture = picture != NULL ? oc_picture_keep(picture) : NULL;
     (void)pthread_mutex_lock(&w->lock);
@@ -91,7 +93,7 @@ static struct shot *take_shots(struct srv_waits *w)
     return shots;
 }
 
-/* ---- beginning and end ---------------------------------------------------------------------- */
+/* ---- beginning and end ----------------------------------------------------------------------- */
 
 struct srv_waits *srv_waits_create(const struct oc_maker *maker, const struct oc_limits *limits,
                                    const struct srv_net *net, unsigned window,
@@ -121,7 +123,7 @@ struct oc_cache *srv_waits_cache(struct srv_waits *w)
     return w->cache;
 }
 
-/* ---- stacks, addresses, lines --------------------------------------------------------------- */
+/* ---- stacks, addresses, lines ---------------------------------------------------------------- */
 
 uint64_t srv_waits_address(const struct srv_waits *w, const char *address)
 {
@@ -223,7 +225,7 @@ static struct oc_ring *bucket_of(struct srv_waits *w, uint64_t key, struct oc_lo
     return &w->looks[(key * 31 + number) % BUCKETS];
 }
 
-/* ---- answers -------------------------------------------------------------------------------- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 static void answer(struct srv_waits *w, struct srv_call *call, const struct oc_picture *picture,
                    enum fm_err err)
@@ -242,7 +244,7 @@ static void answer(struct srv_waits *w, struct srv_call *call, const struct oc_p
     w->net.answer(w->net.arg, call, err == FM_E_GONE ? 404 : 429, text, o.len);
 }
 
-/* It waits no more. Its address stays, even if that waits for nothing else. */
+/* Removes a request; its address stays, even if nothing else of it waits. */
 static void end_wait(struct srv_picture_wait *wait)
 {
     if (wait->line != NULL)
@@ -256,7 +258,7 @@ static void end_wait(struct srv_picture_wait *wait)
     free(wait);
 }
 
-/* The next of an address goes to the cache: the viewers take turns. */
+/* Gives the next request of an address to the cache; its viewers take turns. */
 static void ask_next(struct srv_waits *w, struct address *a)
 {
     struct line *line = OC_RING_OF(oc_ring_first(&a->lines), struct line, link);
@@ -278,7 +280,7 @@ static void ask_next(struct srv_waits *w, struct address *a)
     end_wait(wait);
 }
 
-/* Fills the window of an address; it is gone afterwards if it waits for nothing. */
+/* Fills the window of an address, and frees the address if nothing of it waits. */
 static void go_on(struct srv_waits *w, struct address *a)
 {
     while (a->in_cache < w->window && !oc_ring_empty(&a->lines))
@@ -286,7 +288,7 @@ static void go_on(struct srv_waits *w, struct address *a)
     leave_address(a);
 }
 
-/* Why there is no picture: its round is over, or it was one too many. */
+/* Why there is no picture: its round is over, or the queue was full. */
 static enum fm_err why_not(struct srv_waits *w, const struct shot *s)
 {
     struct fm_fault fault;
@@ -296,7 +298,8 @@ static enum fm_err why_not(struct srv_waits *w, const struct shot *s)
     return err == FM_E_GONE ? FM_E_GONE : FM_E_BUSY;
 }
 
-/* Whoever waits for this, in the cache or not yet, has it; and their addresses go on. */
+/* Answers all requests for this picture, with the cache or not yet, and continues with their
+ * addresses. */
 static void answer_shot(struct srv_waits *w, const struct shot *s)
 {
     struct oc_ring *bucket = bucket_of(w, s->key, s->look), answered;
@@ -311,7 +314,7 @@ static void answer_shot(struct srv_waits *w, const struct shot *s)
             oc_ring_put(r, &answered);
         }
     }
-    while (!oc_ring_empty(&answered)) { /* going on may answer others of them */
+    while (!oc_ring_empty(&answered)) { /* continuing may answer others of the list */
         struct srv_picture_wait *wait =
             OC_RING_OF(oc_ring_first(&answered), struct srv_picture_wait, by_look);
         struct address *address = wait->address;
@@ -333,9 +336,9 @@ void srv_waits_settle(struct srv_waits *w)
     }
 }
 
-/* ---- asking --------------------------------------------------------------------------------- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
-/* The wait of a request that there is room for; NULL and a fault. */
+/* A new waiting request, if there is room; NULL and a fault. */
 static struct srv_picture_wait *new_wait(struct srv_waits *w, const struct srv_picture_request *r,
                                          struct fm_fault *fault)
 {
@@ -370,7 +373,7 @@ static struct srv_picture_wait *new_wait(struct srv_waits *w, const struct srv_p
     return wait;
 }
 
-/* It did not have to wait, or may not. */
+/* It was answered at once, or refused. */
 static void forget_wait(struct srv_picture_wait *wait)
 {
     struct address *address = wait->address;
@@ -422,7 +425,7 @@ void srv_waits_hung_up(struct srv_call *call)
     struct srv_picture_wait *wait = call->picture;
     call->picture = NULL;
     wait->call = NULL;
-    if (wait->line != NULL) /* otherwise it keeps its place in the window until it is made */
+    if (wait->line != NULL) /* otherwise it counts in the window until the picture is drawn */
         forget_wait(wait);
 }
 

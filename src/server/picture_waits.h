@@ -1,12 +1,12 @@
 /*
- * picture_waits.h: a cache of pictures, and the requests that wait for them, served in turn.
+ * picture_waits.h: a cache of pictures, and a fair queue of the requests that wait for them.
  *
- * However much one address asks for, others do not wait for it: the cache has only so many looks of
- * an address at a time (its window), the rest waits here. Of these, the viewers of an address take
- * turns, and what one viewer asked for at one table is served in the order in which it was asked.
+ * One address cannot delay the others, however much it asks for: only a few of its looks (its
+ * window) are with the cache at a time, and the rest wait here. The viewers of one address take
+ * turns, and the requests of one viewer at one table are served in order.
  *
- * All of it is called by the loop. A request that waits is known to its call (srv_call.picture), so
- * that whoever hangs up is found at once.
+ * Only the loop's thread calls these functions. A waiting request is found through srv_call.picture
+ * when its client hangs up.
  */
 #ifndef SERVER_PICTURE_WAITS_H
 #define SERVER_PICTURE_WAITS_H
@@ -15,8 +15,8 @@
 
 #include "ocean/cache.h"
 
-#define SRV_WAITS_OF_ADDRESS 128 /* requests of an address that wait; more are refused ... */
-#define SRV_WAITS_OF_STACK   512 /* ... and of a stack, whoever asks */
+#define SRV_WAITS_OF_ADDRESS 128 /* waiting requests of an address; more are refused ... */
+#define SRV_WAITS_OF_STACK   512 /* ... and of a stack, from everybody */
 
 struct srv_waits;
 
@@ -24,7 +24,7 @@ struct srv_viewer { /* who asks for a picture */
     struct srv_call *call;
     const char *address; /* NULL: unknown */
     int seat;            /* FM_WATCHER: none */
-    bool visited;        /* it has been at the table, as a token or a stream shows */
+    bool visited;        /* it has a token of the table, or a stream there */
 };
 
 struct srv_picture_request {
@@ -35,20 +35,20 @@ struct srv_picture_request {
     struct srv_viewer viewer;
 };
 
-/* window: looks of an address that the cache has at a time, at least 1. NULL and a fault. */
+/* window: looks of an address that are with the cache at a time, at least 1. NULL and a fault. */
 struct srv_waits *srv_waits_create(const struct oc_maker *maker, const struct oc_limits *limits,
                                    const struct srv_net *net, unsigned window,
                                    struct fm_fault *fault);
 void srv_waits_destroy(struct srv_waits *w); /* after the cache's workers have ended; takes NULL */
 struct oc_cache *srv_waits_cache(struct srv_waits *w);
 
-/* Answers now, or later from srv_waits_settle; or refuses, and fills the fault: FM_E_BUSY: too much
- * waits already, and what oc_cache_ask refuses. */
+/* Answers now, or later in srv_waits_settle. Or refuses: FM_E_BUSY if too many wait already, or
+ * what oc_cache_ask says. */
 enum fm_err srv_waits_ask(struct srv_waits *w, const struct srv_picture_request *r, uint64_t now_ms,
                           struct fm_fault *fault);
-void srv_waits_hung_up(struct srv_call *call); /* one that waits */
-void srv_waits_settle(struct srv_waits *w);    /* answers what workers have made */
-uint64_t srv_waits_address(const struct srv_waits *w, const char *address); /* as a number */
-unsigned srv_waits_of_stack(const struct srv_waits *w, uint64_t key);       /* that wait */
+void srv_waits_hung_up(struct srv_call *call); /* call->picture is set */
+void srv_waits_settle(struct srv_waits *w);    /* answers what workers have drawn */
+uint64_t srv_waits_address(const struct srv_waits *w, const char *address); /* a keyed hash */
+unsigned srv_waits_of_stack(const struct srv_waits *w, uint64_t key);       /* waiting requests */
 
 #endif

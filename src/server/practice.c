@@ -1,44 +1,47 @@
 /*
- * practice.c: stacks to practise looking on, that nobody plays with.
+ * practice.c: /api/practice: stacks to practise looking at, which belong to no game.
  *
- * A practice is its id: half of it is chance, half shows that this site gave it. The stack follows
- * from the id and a key, so that nothing is kept. A server alone draws its key when it starts, and
- * remembers who has guessed, for as many as there is room; after a restart ids are no good. Servers
- * over one store have its key in common: any of them shows any practice, and since none knows who
- * guessed at another, sheets are shown to whoever asks.
+ * A practice is nothing but its id: one half is random, the other proves that this site made it.
+ * The stack follows from the id and a key, so nothing has to be stored. A single server draws the
+ * key when it starts, so its ids are invalid after a restart; it remembers for which of the latest
+ * ids a guess was made, and shows the sheets only then. Nodes that share a store share its key:
+ * each of them serves any id, and since none knows of guesses made at another, they show the sheets
+ * to everybody.
  */
 #include "server/hall_state.h"
 
-#include "games/dive/dive_state.h"
-#include "server/glimpses.h"
+#include "server/archive_pictures.h"
 #include "server/picture_waits.h"
 
 #include "base/hash.h"
 #include "base/panic.h"
 
+#include <fathom/ocean.h>
+
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CHANCE  8 /* bytes of an id; the others are proof */
+#define CHANCE  8 /* random bytes of an id; the others are the proof */
 #define GUESSED 4096
-#define ROUNDS  3 /* stacks are as high as in so many first ones */
+#define ROUNDS  3 /* stacks are as high as in one of the first so many rounds */
 
 struct id {
-    uint8_t bytes[SRV_GLIMPSE_ID];
+    uint8_t bytes[SRV_ARCHIVE_ID];
 };
 
 struct srv_practice {
     uint8_t key[ST_KEY_BYTES];
-    struct fm_setup setup;
+    struct fm_setup setup; /* its game is NULL if none has a stack */
     unsigned n_guessed;
     struct id guessed[GUESSED]; /* the last ones, in a ring */
 };
 
 struct srv_practice *srv_practice_create(struct st_store *store, struct fm_fault *fault)
 {
+    const struct fm_game *game = oc_game();
     struct srv_practice *p = calloc(1, sizeof *p);
-    json_t *table = json_pack("{s:s}", "game", "dive");
+    json_t *table = game != NULL ? json_pack("{s:s}", "game", game->id) : json_object();
     bool fine = p != NULL && table != NULL;
     if (!fine)
         fm_fail_plain(fault, FM_E_MEMORY);
@@ -46,7 +49,7 @@ struct srv_practice *srv_practice_create(struct st_store *store, struct fm_fault
         fine = st_read_key(store, p->key, fault) == FM_OK;
     else
         srv_random(p->key, sizeof p->key);
-    if (fine)
+    if (fine && game != NULL)
         fm_assert(fm_setup_parse(&p->setup, table, NULL, fault) == FM_OK);
     json_decref(table);
     if (fine)
@@ -62,9 +65,9 @@ void srv_practice_destroy(struct srv_practice *p)
     free(p);
 }
 
-/* ---- ids ------------------------------------------------------------------------------------ */
+/* ---- ids ------------------------------------------------------------------------------------- */
 
-/* Bytes that only this site can tell from the chance in an id. */
+/* Derives bytes from the id's random half and the key. */
 static void derive(const struct srv_practice *p, const struct id *id, char domain, uint8_t *out,
                    size_t n)
 {
@@ -115,10 +118,16 @@ static void remember(struct srv_practice *p, const struct id *id)
         p->n_guessed = GUESSED;
 }
 
-/* ---- stacks --------------------------------------------------------------------------------- */
+/* ---- stacks ---------------------------------------------------------------------------------- */
+
+static const struct fm_ocean *ocean_of(const struct srv_practice *p)
+{
+    return p->setup.game->ocean;
+}
 
 /* As in one of the first rounds of a game, with lamps. */
-static void make_glimpse(const struct srv_practice *p, const struct id *id, struct srv_glimpse *g)
+static void describe_stack(const struct srv_practice *p, const struct id *id,
+                           struct srv_archive_stack *stack)
 {
     struct fm_setup setup = p->setup;
     uint8_t chance[sizeof setup.seed + 1];
@@ -126,26 +135,26 @@ static void make_glimpse(const struct srv_practice *p, const struct id *id, stru
     derive(p, id, 's', chance, sizeof chance);
     memcpy(setup.seed, chance, sizeof setup.seed);
     fm_assert(fm_init(match, &setup, NULL) == FM_OK);
-    memset(g, 0, sizeof *g);
-    memcpy(g->id, id->bytes, sizeof g->id);
-    oc_deal_of_dive(&g->deal, (const struct dive_state *)(const void *)match);
-    g->left = g->deal.n - chance[sizeof chance - 1] % ROUNDS * DIVE_LEVELS;
-    g->lamps = true;
-    g->need = OC_AHEAD; /* games come first, and games that are over too */
+    memset(stack, 0, sizeof *stack);
+    memcpy(stack->id, id->bytes, sizeof stack->id);
+    oc_deal_of(&stack->deal, setup.game, match);
+    stack->left = stack->deal.n - chance[sizeof chance - 1] % ROUNDS * ocean_of(p)->levels;
+    stack->lamps = true;
+    stack->need = OC_AHEAD; /* pictures of games go first, also of finished ones */
 }
 
-/* ---- requests ------------------------------------------------------------------------------- */
+/* ---- requests -------------------------------------------------------------------------------- */
 
-struct asking {
+struct exchange {
     struct srv_hall *hall;
     struct srv_call *call;
-    const struct srv_request *r;
+    const struct srv_http_request *r;
     struct id id;
-    const char *rest; /* of the path, after the id */
+    const char *rest; /* the path after the id */
     struct fm_fault fault;
 };
 
-static bool begin(struct asking *a)
+static bool begin(struct exchange *a)
 {
     static const char *const keys[] = {NULL};
     char text[128];
@@ -162,14 +171,14 @@ static bool begin(struct asking *a)
     fm_js_object(&o);
     fm_js_key(&o, "practice");
     fm_js_hex(&o, a->id.bytes, sizeof a->id.bytes);
-    fm_js_key_int(&o, "levels", DIVE_LEVELS);
+    fm_js_key_int(&o, "levels", ocean_of(a->hall->practice)->levels);
     fm_js_end_object(&o);
     srv_answer_out(a->hall, a->call, 201, &o);
     return true;
 }
 
-/* {"guess":["shark",null,…]}: what is wrong with it is refused, how good it is who guessed sees. */
-static bool read_guess(json_t *body, struct fm_fault *fault)
+/* {"guess":["shark",null,…]}: checks only its form: the player compares it with the sheets. */
+static bool read_guess(json_t *body, const struct fm_ocean *ocean, struct fm_fault *fault)
 {
     static const char *const keys[] = {"guess", NULL};
     const struct fm_in in = fm_in_root(body, "", fault);
@@ -177,34 +186,35 @@ static bool read_guess(json_t *body, struct fm_fault *fault)
     size_t n;
     int kind;
     if (!fm_in_object(&in, keys) || !fm_in_get(&in, "guess", &list) ||
-        !fm_in_array(&list, DIVE_LEVELS, DIVE_LEVELS, &n))
+        !fm_in_array(&list, ocean->levels, ocean->levels, &n))
         return false;
     for (size_t i = 0; i < n; i++) {
         const struct fm_in one = fm_in_at(&list, i);
-        if (!json_is_null(one.json) && !fm_in_word(&one, dive_kind_names, &kind))
+        if (!json_is_null(one.json) && !fm_in_word(&one, ocean->kinds, &kind))
             return false;
     }
     return true;
 }
 
-static bool guess(struct asking *a)
+static bool guess(struct exchange *a)
 {
     char text[256];
-    struct srv_glimpse g;
+    const struct fm_ocean *ocean = ocean_of(a->hall->practice);
+    struct srv_archive_stack g;
     struct fm_out o;
     json_t *body = fm_json_load(a->r->body, a->r->n, &a->fault);
-    const bool fine = body != NULL && read_guess(body, &a->fault);
+    const bool fine = body != NULL && read_guess(body, ocean, &a->fault);
     json_decref(body);
     if (!fine)
         return false;
     remember(a->hall->practice, &a->id);
-    make_glimpse(a->hall->practice, &a->id, &g);
+    describe_stack(a->hall->practice, &a->id, &g);
     fm_out_init(&o, text, sizeof text);
     fm_js_object(&o);
     fm_js_key(&o, "truth");
     fm_js_array(&o);
-    for (int level = 1; level <= DIVE_LEVELS; level++)
-        fm_js_text(&o, dive_kind_names[g.deal.kind[g.left - level]]);
+    for (int level = 1; level <= ocean->levels; level++)
+        fm_js_text(&o, ocean->kinds[g.deal.kind[g.left - level]]);
     fm_js_end_array(&o);
     fm_js_key(&o, "sheets");
     fm_js_bool(&o, true);
@@ -213,29 +223,30 @@ static bool guess(struct asking *a)
     return true;
 }
 
-static struct srv_viewer viewer_of(const struct asking *a)
+static struct srv_viewer viewer_of(const struct exchange *a)
 {
     return (struct srv_viewer){.call = a->call, .address = a->r->address, .seat = FM_WATCHER};
 }
 
-static bool see_sheet(struct asking *a, struct srv_glimpses *all, const char *level)
+static bool see_sheet(struct exchange *a, struct srv_archive_pictures *all, const char *level)
 {
-    struct srv_glimpse g;
-    if (level[0] < '1' || level[0] > '0' + DIVE_LEVELS || strcmp(level + 1, ".jpg") != 0)
+    struct srv_archive_stack g;
+    if (level[0] < '1' || level[0] > '0' + ocean_of(a->hall->practice)->levels ||
+        strcmp(level + 1, ".jpg") != 0)
         return fm_fail_plain(&a->fault, FM_E_NO_PATH) == FM_OK;
     if (!a->hall->shared && !has_guessed(a->hall->practice, &a->id))
         return fm_fail(&a->fault, FM_E_PHASE, "the sheets are shown after a guess") == FM_OK;
-    make_glimpse(a->hall->practice, &a->id, &g);
+    describe_stack(a->hall->practice, &a->id, &g);
     const struct srv_viewer viewer = viewer_of(a);
-    return srv_glimpse_sheet(all, &g, g.left - (level[0] - '0'), &viewer, a->hall->now_ms,
+    return srv_archive_sheet(all, &g, g.left - (level[0] - '0'), &viewer, a->hall->now_ms,
                              &a->fault) == FM_OK;
 }
 
-static bool see(struct asking *a)
+static bool see(struct exchange *a)
 {
     static const char sheet[] = "sheet/";
-    struct srv_glimpses *all = srv_oceans_glimpses(a->hall->oceans);
-    struct srv_glimpse g;
+    struct srv_archive_pictures *all = srv_oceans_archive(a->hall->oceans);
+    struct srv_archive_stack g;
     struct oc_look look;
     if (all == NULL)
         return fm_fail(&a->fault, FM_E_NO_PATH, "there are no pictures here") == FM_OK;
@@ -243,14 +254,16 @@ static bool see(struct asking *a)
         return see_sheet(a, all, a->rest + sizeof sheet);
     if (srv_read_look(&look, a->rest + 1, &a->fault) != FM_OK)
         return false;
-    make_glimpse(a->hall->practice, &a->id, &g);
+    describe_stack(a->hall->practice, &a->id, &g);
     const struct srv_viewer viewer = viewer_of(a);
-    return srv_glimpse_look(all, &g, look, &viewer, a->hall->now_ms, &a->fault) == FM_OK;
+    return srv_archive_look(all, &g, look, &viewer, a->hall->now_ms, &a->fault) == FM_OK;
 }
 
-static bool answer(struct asking *a, const char *rest)
+static bool answer(struct exchange *a, const char *rest)
 {
     const bool post = strcmp(a->r->method, "POST") == 0, get = strcmp(a->r->method, "GET") == 0;
+    if (a->hall->practice->setup.game == NULL)
+        return fm_fail(&a->fault, FM_E_NO_PATH, "no game here has a stack to look into") == FM_OK;
     if (rest[0] == '\0' && post)
         return begin(a);
     const size_t n = rest[0] == '/' ? strcspn(rest + 1, "/") : 0;
@@ -264,10 +277,10 @@ static bool answer(struct asking *a, const char *rest)
     return get ? see(a) : fm_fail_plain(&a->fault, FM_E_NO_PATH) == FM_OK;
 }
 
-void srv_practice_ask(struct srv_hall *h, struct srv_call *call, const struct srv_request *r,
-                      const char *rest)
+void srv_practice_handle(struct srv_hall *h, struct srv_call *call,
+                         const struct srv_http_request *r, const char *rest)
 {
-    struct asking a = {.hall = h, .call = call, .r = r, .fault = {.action = -1}};
+    struct exchange a = {.hall = h, .call = call, .r = r, .fault = {.action = -1}};
     if (!answer(&a, rest))
         srv_answer_error(h, call, &a.fault);
 }

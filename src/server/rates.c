@@ -4,7 +4,7 @@
 #include <sodium.h>
 #include <string.h>
 
-#define WAIT_MAX 60 /* seconds that anybody is told to wait */
+#define WAIT_MAX 60 /* most seconds of a Retry-After */
 
 _Static_assert(crypto_shorthash_KEYBYTES == 16, "a key fits");
 

@@ -1,7 +1,6 @@
 /*
- * rates.h: how often somebody may ask: leaky buckets. Addresses have theirs in a table of fixed
- * size: those that share one by their hash share its drops, and whoever asks moderately never
- * notices.
+ * rates.h: rate limits, by leaky buckets. The buckets of addresses are a hash table of fixed size:
+ * addresses that fall into the same bucket share it, which moderate clients never notice.
  */
 #ifndef SERVER_RATES_H
 #define SERVER_RATES_H
@@ -18,7 +17,7 @@ struct srv_bucket { /* zeroed: empty */
     uint64_t at_ms;
 };
 
-/* Is there room for so much, now? It leaks `rate` in a second and holds `burst`. */
+/* Takes cost from the bucket if it fits; it leaks `rate` per second and holds `burst`. */
 bool srv_bucket_take(struct srv_bucket *b, double rate, double burst, double cost, uint64_t now_ms);
 
 struct srv_rates {
@@ -28,11 +27,11 @@ struct srv_rates {
 };
 
 void srv_rates_init(struct srv_rates *r, double rate, double burst);
-/* May this address ask for something that costs so much, now? 0: it may, and it is counted;
- * otherwise the seconds after which it may, if it asks for nothing else meanwhile. */
+/* 0: the request is allowed and counted; otherwise the seconds to wait before it will be, if
+ * nothing else is asked meanwhile. */
 unsigned srv_rates_take(struct srv_rates *r, const struct srv_address *address, double cost,
                         uint64_t now_ms);
-/* What it asked for turned out to cost so much more. */
+/* A request turned out to cost more. */
 void srv_rates_charge(struct srv_rates *r, const struct srv_address *address, double cost,
                       uint64_t now_ms);
 

@@ -1,4 +1,4 @@
-/* retention.c: finds what is old by the operator's rules, and removes, closes or blanks it. */
+/* retention.c: finds old tables by the operator's rules, and removes, closes or blanks them. */
 #include "server/retention.h"
 
 #include "server/table.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEP    4        /* tables that go in one transaction */
+#define STEP    4        /* tables that are removed in one transaction */
 #define BLANKED 64       /* notes that are blanked in one transaction */
 #define DAYS    (36500u) /* the longest duration that is not forever */
 
@@ -17,7 +17,7 @@ const struct srv_keep srv_keep_default = {.waiting_s = 2 * 86400,
                                           .finished_s = SRV_FOREVER,
                                           .notes_s = SRV_FOREVER};
 
-/* ---- rules ---------------------------------------------------------------------------------- */
+/* ---- rules ----------------------------------------------------------------------------------- */
 
 static const struct {
     const char *text;
@@ -87,7 +87,7 @@ void srv_put_duration(char text[SRV_DURATION], uint64_t seconds)
 
 /* ---- tables that go, or are closed ----------------------------------------------------------- */
 
-struct leaving { /* what became of a write */
+struct leaving { /* the result of a write */
     enum fm_err err;
 };
 
@@ -114,7 +114,7 @@ static enum fm_err submit(struct srv_pruning *p, enum srv_rule rule, const struc
     return st_submit(p->store, &w, on_done, l, fault);
 }
 
-/* Whoever was written to meanwhile stays: the write is refused, and that is well. */
+/* If a table was written to meanwhile, this write is refused, and the table rightly stays. */
 static enum fm_err let_go(struct srv_pruning *p, enum srv_rule rule, const struct st_old *old,
                           size_t n, struct fm_fault *fault)
 {
@@ -139,15 +139,15 @@ static enum fm_err let_go(struct srv_pruning *p, enum srv_rule rule, const struc
     return err;
 }
 
-/* ---- notes ---------------------------------------------------------------------------------- */
+/* ---- notes ----------------------------------------------------------------------------------- */
 
-struct notes { /* of a table, that are to be blanked */
+struct notes { /* notes of a table that are to be blanked */
     char text[BLANKED][SRV_BLANK_TEXT];
     struct st_event event[BLANKED];
     size_t n;
     uint64_t bytes;
-    bool counts; /* nothing but the bytes is wanted */
-    bool all;    /* there are no more */
+    bool counts; /* only the bytes are wanted */
+    bool all;    /* no more follow */
 };
 
 static bool find_note(void *arg, uint64_t seq, const void *event, size_t n)
@@ -184,14 +184,14 @@ static enum fm_err blank(struct srv_pruning *p, const struct st_table *table,
         bytes += notes->bytes;
     } while (err == FM_OK && !notes->all);
     free(notes);
-    if (err == FM_E_CONFLICT || err == FM_E_NO_TABLE) /* it has changed: another time */
+    if (err == FM_E_CONFLICT || err == FM_E_NO_TABLE) /* the table has changed: another time */
         return FM_OK;
     p->sum.tables[SRV_RULE_NOTES] += err == FM_OK && bytes > 0;
     p->sum.bytes[SRV_RULE_NOTES] += err == FM_OK ? bytes : 0;
     return err;
 }
 
-/* ---- a pass --------------------------------------------------------------------------------- */
+/* ---- a pass ---------------------------------------------------------------------------------- */
 
 static void count(struct srv_pruning *p, enum srv_rule rule, const struct st_old *old, size_t n)
 {
@@ -214,7 +214,7 @@ static enum fm_err carry_out(struct srv_pruning *p, enum srv_rule rule, const st
     return err;
 }
 
-/* *on: false once it is enough. */
+/* *on becomes false when it was told to stop. */
 static enum fm_err follow_rule(struct srv_pruning *p, enum srv_rule rule, enum st_state state,
                                bool *on, struct fm_fault *fault)
 {

@@ -11,7 +11,7 @@
 
 struct srv_keep {        /* seconds since the last event of a table, or SRV_FOREVER */
     uint64_t waiting_s;  /* tables that never started */
-    uint64_t idle_s;     /* games in play: closed after it, and removed after as long again */
+    uint64_t idle_s;     /* games in play: closed after this time, removed after as long again */
     uint64_t finished_s; /* games that are over */
     uint64_t notes_s;    /* notes of seats in games that have ended; SRV_FOREVER: as their table */
 };
@@ -35,24 +35,24 @@ bool srv_read_duration(const char *text, uint64_t *seconds);
 void srv_put_duration(char text[SRV_DURATION], uint64_t seconds); /* as it is read */
 
 struct srv_pruned {
-    uint64_t tables[SRV_RULES], bytes[SRV_RULES]; /* that went, or would */
+    uint64_t tables[SRV_RULES],
+        bytes[SRV_RULES]; /* removed, closed or blanked; in a dry run: that would be */
 };
 
 struct srv_pruning {
     struct st_store *store;
     struct srv_keep keep;
-    bool dry_run; /* it is only counted */
-    /* All of these may be NULL. Tables that may go were found: may they? It may have taken some
-     * time to find none. */
+    bool dry_run; /* count only */
+    /* Each of these may be NULL. may: asked before tables that were found are removed. */
     bool (*may)(void *arg);
-    bool (*step)(void *arg);                            /* one is done; false: that is enough */
-    void (*went)(void *arg, const struct st_id *table); /* it was removed or closed */
+    bool (*step)(void *arg);                            /* after each table; false: stop */
+    void (*went)(void *arg, const struct st_id *table); /* a table was removed or closed */
     void *arg;
     struct srv_pruned sum;
 };
 
-/* Every rule once over the whole store; FM_OK also if it was stopped. FM_E_BUSY: another program is
- * at it. */
+/* Applies every rule once to the whole store; FM_OK also if it was stopped. FM_E_BUSY: another
+ * program is doing it. */
 enum fm_err srv_prune(struct srv_pruning *p, struct fm_fault *fault);
 
 #endif

@@ -1,11 +1,12 @@
 /*
- * table.h: one table: what its log says, and what may be written next.
+ * table.h: one table: the state that its log amounts to, and drafts of what may be written next.
  *
- * A table is made of events, in order: texts of JSON that the store keeps. Whatever is to happen
- * is drafted first: a draft holds the event, and what changes beside the log, and leaves the table
- * as it is. When the store has it, the draft is committed. Reading the same events back gives the
- * same table: playing is parsing, applying, logging, and so is replaying. The first event says by
- * which version of its game's rules it is played: to the end, whatever is served meanwhile.
+ * A table is a sequence of events, JSON texts that the store keeps. Whatever is to happen is
+ * drafted first: a draft holds the event, and what the store changes beside the log, and leaves the
+ * table untouched. Once the store has the event, the draft is committed. Reading the same events
+ * back gives the same table, so playing and replaying are the same: parse, apply, log. The first
+ * event names the version of the rules, by which the table is played to its end whatever the server
+ * is updated to.
  *
  * Nothing here knows sockets, threads, clocks or the store; time is an argument.
  */
@@ -18,38 +19,38 @@
 #include <fathom/game.h>
 #include <fathom/record.h>
 
-#define SRV_CLIENT_ID   40           /* characters of a client's id for an action */
+#define SRV_CLIENT_ID   40           /* characters of the id that a client gives an action */
 #define SRV_NOTES       4000         /* bytes of a seat's private notes */
-#define SRV_SEAT_BYTES  (512u << 10) /* of the events of a seat's notes, all of them together */
-#define SRV_TABLE_BYTES (4u << 20)   /* of all events of who came, left, or is a bot */
+#define SRV_SEAT_BYTES  (512u << 10) /* of all events of a seat's notes together */
+#define SRV_TABLE_BYTES (4u << 20)   /* of all events about who sits where */
 #define SRV_BOT         32
 #define SRV_TEXT        12288  /* bytes of an event */
-#define SRV_CREDIT_MS   250    /* a way to the server and back that is longer is not made up for */
-#define SRV_MISSED      131072 /* bytes of events that whoever comes back is told, or none of them */
+#define SRV_CREDIT_MS   250    /* most round-trip time that is credited, in ms */
+#define SRV_MISSED      131072 /* most bytes of missed events in a hello; beyond it none are sent */
 #define SRV_NO_SEAT     (-1)
-#define SRV_NO_FROM     (-2) /* whoever comes saw nothing; -1: the table before its start */
+#define SRV_NO_FROM     (-2) /* the client sent no `from`; -1: it saw the table before the start */
 
-enum srv_role { SRV_HOST = 1, SRV_PLAYER }; /* st_token.role */
+enum srv_role { SRV_HOST = 1, SRV_PLAYER }; /* values of st_token.role */
 
-struct srv_done { /* an action with a client's id */
-    uint32_t seq; /* that it was acknowledged with */
+struct srv_done { /* an action that had an id */
+    uint32_t seq; /* in its acknowledgement */
     uint8_t seat;
     char id[SRV_CLIENT_ID + 1];
 };
 
 struct srv_seat {
-    bool taken; /* by a person */
+    bool taken; /* a person sits here */
     char name[SRV_NAME];
-    uint8_t token[ST_HASH_BYTES]; /* the hash of that person's */
-    char bot[SRV_BOT];            /* plays; "": none */
+    uint8_t token[ST_HASH_BYTES]; /* the hash of that person's token */
+    char bot[SRV_BOT];            /* the bot that plays; "": none */
     char *notes;                  /* NULL: none */
 };
 
-struct srv_tally {                   /* of what rules let a seat do again and again */
-    uint16_t length;                 /* of the match so far: its round */
+struct srv_tally {                   /* counts what the rules let a seat do again and again */
+    uint16_t length;                 /* of the match so far, in rounds */
     uint16_t in_round[FM_MAX_SEATS]; /* by seat, in this round ... */
-    uint16_t in_match[FM_MAX_SEATS]; /* ... and in all */
-    uint16_t clock;                  /* what the clock said in all */
+    uint16_t in_match[FM_MAX_SEATS]; /* ... and in the whole match */
+    uint16_t clock;                  /* how often the clock acted */
 };
 
 struct srv_table {
@@ -57,23 +58,23 @@ struct srv_table {
     char code[ST_CODE + 1];
     bool listed;
     enum st_state state;
-    uint64_t seq; /* of its log */
+    uint64_t seq; /* of the last event in its log */
     uint64_t made_ms, start_ms;
-    int64_t shift_ms;            /* what its time is ahead of the server's: see srv_table_resume */
+    int64_t shift_ms;            /* its time minus the server's: see srv_table_resume */
     uint8_t host[ST_HASH_BYTES]; /* the hash of the host's token */
-    uint8_t seed[FM_SEED_BYTES]; /* the server's; secret until the end */
+    uint8_t seed[FM_SEED_BYTES]; /* the server's seed; secret until the end */
     uint8_t commitment[32];
     struct fm_fair fair;
     struct fm_setup setup;
     struct srv_seat seat[FM_MAX_SEATS];
-    uint32_t noted_bytes[FM_MAX_SEATS]; /* see SRV_SEAT_BYTES; a new owner begins at 0 */
-    uint32_t told_bytes;                /* see SRV_TABLE_BYTES; and notes of those who left */
+    uint32_t note_bytes[FM_MAX_SEATS]; /* see SRV_SEAT_BYTES; 0 again for a new owner */
+    uint32_t public_bytes;             /* see SRV_TABLE_BYTES; includes notes of people who left */
     bool has_rematch;
     struct st_id rematch;
     struct fm_event *event; /* of the match */
     size_t n_events, cap_events;
     struct srv_tally tally; /* of these events */
-    struct srv_done *done;  /* of those events, all that had an id: a retry may come at any time */
+    struct srv_done *done;  /* all of these events that had an id: a retry may come at any time */
     size_t n_done, cap_done;
     _Alignas(8) uint8_t match[FM_STATE_MAX];
 };
@@ -96,10 +97,10 @@ struct srv_draft {
     char text[SRV_TEXT];
     struct st_change change;
     struct st_token tokens[ST_TOKENS_MAX];
-    char *record;          /* of a game that ends by it; the draft's */
-    struct fm_event event; /* SRV_DID ... */
-    struct fm_notes notes; /* ... and SRV_STARTED: what happened */
-    int seat;              /* SRV_LEFT, SRV_BOT_SET: whose; only of one that was followed */
+    char *record;          /* if the event ends the game; owned by the draft */
+    struct fm_event event; /* SRV_DID */
+    struct fm_notes notes; /* SRV_DID and SRV_STARTED: what happened */
+    int seat;              /* SRV_LEFT and SRV_BOT_SET; set by srv_table_follow only */
     char id[SRV_CLIENT_ID + 1];
     _Alignas(8) uint8_t match[FM_STATE_MAX];
 };
@@ -108,40 +109,42 @@ void srv_table_init(struct srv_table *t);
 void srv_table_finish(struct srv_table *t);
 void srv_draft_finish(struct srv_draft *d);
 
-/* ---- drafts: FM_OK, or a refusal ------------------------------------------------------------ */
+/* ---- drafts: FM_OK, or a refusal in the fault ------------------------------------------------ */
 
-struct srv_made { /* what a new table is made of */
+struct srv_made { /* what a new table starts with */
     struct st_id id;
     const char *code;
     uint8_t seed[FM_SEED_BYTES];
     uint8_t host[ST_HASH_BYTES];
     uint64_t now_ms;
     const struct fm_library *library;
-    const struct srv_table *like; /* a rematch: its seats and tokens; NULL: none are taken */
+    const struct srv_table
+        *like; /* of a rematch: whose seats and tokens it takes over; NULL: none */
 };
 /* body: {"game":…,"options":…,"listed":…} */
 enum fm_err srv_draft_made(struct srv_draft *d, const struct srv_made *made, struct json_t *body,
                            struct fm_fault *fault);
-/* body: {"name":…,"seat":…,"entropy":…,"id":…}; *seat is which one it gets; the token is made from
- * the id by whoever calls. */
+/* body: {"name":…,"seat":…,"entropy":…,"id":…}; *seat becomes the seat that was given. The caller
+ * has made the token from the id. */
 enum fm_err srv_draft_sat(struct srv_draft *d, const struct srv_table *t, struct json_t *body,
                           const uint8_t token[ST_HASH_BYTES], int *seat, struct fm_fault *fault);
-/* A seat that came with a rematch adds to the deal: {"entropy":…}, once. */
-enum fm_err srv_draft_added(struct srv_draft *d, const struct srv_table *t, int seat,
-                            struct json_t *body, struct fm_fault *fault);
+/* body: {"entropy":…}: the contribution of a seat that was taken over by a rematch; once. */
+enum fm_err srv_draft_entropy(struct srv_draft *d, const struct srv_table *t, int seat,
+                              struct json_t *body, struct fm_fault *fault);
 enum fm_err srv_draft_left(struct srv_draft *d, const struct srv_table *t, int seat,
                            struct fm_fault *fault);
 enum fm_err srv_draft_bot(struct srv_draft *d, const struct srv_table *t, int seat, const char *bot,
-                          struct fm_fault *fault); /* NULL: none any more */
+                          struct fm_fault *fault); /* bot NULL: the bot leaves */
 enum fm_err srv_draft_started(struct srv_draft *d, const struct srv_table *t, uint64_t now_ms,
                               struct fm_fault *fault);
 bool srv_is_client_id(const char *id);
-/* What a seat does. What comes up to `credit_ms` after the deadline comes at the deadline: it was
- * said in time. Nothing else depends on the credit, so that times which others see do not. */
+/* An action of a seat. One that arrives up to credit_ms after the deadline counts as sent in time,
+ * and happens at the deadline. The credit changes nothing else, so it does not show in times that
+ * others see. */
 enum fm_err srv_draft_did(struct srv_draft *d, const struct srv_table *t, int seat, const char *id,
                           fm_action action, uint64_t now_ms, uint32_t credit_ms,
                           struct fm_fault *fault);
-/* What the table's clock says; FM_E_TIME: its time has not come. */
+/* The action of the table's clock; FM_E_TIME: it is not due yet. */
 enum fm_err srv_draft_clock(struct srv_draft *d, const struct srv_table *t, uint64_t now_ms,
                             struct fm_fault *fault);
 enum fm_err srv_draft_noted(struct srv_draft *d, const struct srv_table *t, int seat,
@@ -149,38 +152,37 @@ enum fm_err srv_draft_noted(struct srv_draft *d, const struct srv_table *t, int 
 enum fm_err srv_draft_again(struct srv_draft *d, const struct srv_table *t,
                             const struct st_id *rematch, struct fm_fault *fault);
 
-/* Events that are written without looking at their tables, by whoever prunes the store. The first:
- * nobody has played on for long. The second: of a note, without its text; 0: this is none, or it
- * has none. How many bytes. */
+/* Events that retention writes without loading the table. srv_put_closed: nobody has played for too
+ * long. srv_blank_note: the same event of a note with an empty text; 0: it is no note, or its text
+ * is empty. Both return how many bytes. */
 #define SRV_CLOSED_TEXT 32
 #define SRV_BLANK_TEXT  64
 size_t srv_put_closed(char text[SRV_CLOSED_TEXT]);
 size_t srv_blank_note(char text[SRV_BLANK_TEXT], const char *event, size_t n);
 
-/* The store has it. */
+/* The store has the event of the draft: it becomes part of the table. */
 enum fm_err srv_table_commit(struct srv_table *t, const struct srv_draft *d,
                              struct fm_fault *fault);
-/* Is this the number of its next event? FM_E_RECORD: the log has a gap. */
+/* Checks that seq is the number of the next event; FM_E_RECORD: the log has a gap. */
 enum fm_err srv_table_expects(const struct srv_table *t, uint64_t seq, struct fm_fault *fault);
-/* The next event of a log. A log that does not fit is refused, with FM_E_RECORD; one that is played
- * by rules that are not here, with FM_E_RULES. */
+/* Reads the next event of a log. FM_E_RECORD: it does not follow from the events before;
+ * FM_E_RULES: this program does not have the rules. */
 enum fm_err srv_table_read(struct srv_table *t, const struct st_id *id, const char *text, size_t n,
                            const struct fm_library *library, struct fm_fault *fault);
 
-/* The next event of a log that others write, too: d gets what srv_put_change needs, and the seat.
- */
+/* Reads an event that another node wrote; d gets what srv_put_change needs, and the seat. */
 enum fm_err srv_table_follow(struct srv_table *t, struct srv_draft *d, const char *text, size_t n,
                              struct fm_fault *fault);
 
-/* ---- bounds (table_bounds.c) ------------------------------------------------------------------ */
+/* ---- bounds (table_bounds.c) ----------------------------------------------------------------- */
 
 /*
- * What keeps a match within FM_EVENTS_MAX events, so that its record can be stored. The rules let a
- * seat change its mind without end; the table does not: a verb in fm_game.repeat_verbs is done at
- * most SRV_REPEATS times by a seat in a round (a quiet one as often as it likes), and in a match so
- * often that there is room for everything else. Beyond that it is refused to this seat alone,
- * unless the game waits for the seat and this lets it go on. A clock that has spoken
- * SRV_CLOCK_WORDS times speaks no more.
+ * A match must stay within FM_EVENTS_MAX events, so that its record can be stored. The rules let a
+ * seat change its mind without end; the table does not. A seat may use a verb in
+ * fm_game.repeat_verbs at most SRV_REPEATS times in a round (quiet verbs without this limit), and
+ * its share of SRV_REPEATS_MATCH in a match. Beyond that it is refused, to this seat only, unless
+ * the game waits for the seat and the action lets it go on. After SRV_CLOCK_WORDS actions the clock
+ * stops.
  */
 #define SRV_REPEATS       60
 #define SRV_REPEATS_MATCH (FM_EVENTS_MAX * 2 / 5) /* of all seats together */
@@ -194,54 +196,55 @@ _Static_assert((uint64_t)FM_EVENTS_MAX *SRV_RECORD_LINE + (uint64_t)2 * FM_RECOR
 void srv_tally_begin(struct srv_tally *tally, const struct fm_game *g, const void *match);
 void srv_tally_add(struct srv_tally *tally, const struct fm_game *g, const void *match,
                    const struct fm_event *ev); /* match: after it */
-/* May this seat do this once more? `before` and `after`: the match. */
+/* FM_OK: the seat may repeat this. before, after: the match before and after ev. */
 enum fm_err srv_check_repeat(const struct srv_tally *tally, const struct fm_game *g,
                              const void *before, const void *after, const struct fm_event *ev);
-bool srv_clock_rests(const struct srv_tally *tally); /* it speaks no more, and nobody is late */
-/* An action that is no repetition, for a bot whose choice was refused; 0: there is none. */
-fm_action srv_way_on(struct fm_view v);
+bool srv_clock_stopped(
+    const struct srv_tally *tally); /* for this match: no deadline counts any more */
+/* An action that is not a repetition, for a bot whose choice was refused; 0: there is none. */
+fm_action srv_unrepeated_action(struct fm_view v);
 
-/* ---- looking -------------------------------------------------------------------------------- */
+/* ---- reading the table ----------------------------------------------------------------------- */
 
-/* The record of a table that is over, as it was written when it ended; free() it. NULL: there is no
- * memory. */
+/* The record of a finished table, the same bytes as when it ended; free() it. NULL: no memory. */
 char *srv_table_record(const struct srv_table *t, size_t *n);
 /* The match as it was dealt. */
 void srv_table_deal(const struct srv_table *t, void *match);
 /*
- * A table's time is the server's, unless that cannot be: then the table's is shifted.
+ * Called when the log has been read. A table's time is the server's, shifted where that is
+ * impossible.
  *
- * The log has been read. No time can be before the last public event: if the calendar went back,
- * the table's time goes on from there, and its clock does not stand still until the calendar is
- * back. Nor can it be after the deadline, which is not past before the clock has spoken: after a
- * long absence, or a calendar far ahead, one deadline is met and the next is a whole one again.
+ * It cannot be before the last public event: if the calendar went back, the table's time continues
+ * from that event, so that its clock does not stand still until the calendar has caught up. Nor can
+ * it be after the deadline, since the clock has not acted yet: after a long absence, or with a
+ * calendar far ahead, one deadline passes and the next one has its full length.
  */
 void srv_table_resume(struct srv_table *t, uint64_t now_ms);
-/* Another server wrote an event a moment ago, by its own clock: if that differs by too much, the
- * table's time is that of the event. */
-void srv_table_heard(struct srv_table *t, uint64_t now_ms);
-/* When its clock speaks, by the server's time; 0: it does not tick. */
+/* Another node has just written an event, by its own clock. If that differs too much from ours, the
+ * table's time is set to the event's. */
+void srv_table_sync_time(struct srv_table *t, uint64_t now_ms);
+/* When its clock is due, by the server's time; 0: it does not tick. */
 uint64_t srv_table_deadline(const struct srv_table *t);
-/* Did this seat add just this to the deal already? */
-bool srv_table_added(const struct srv_table *t, int seat, struct json_t *body);
-/* Whose token has this hash; SRV_NO_SEAT: nobody's who sits here. */
+/* Has this seat made exactly this contribution already? */
+bool srv_table_has_entropy(const struct srv_table *t, int seat, struct json_t *body);
+/* The seat whose token has this hash; SRV_NO_SEAT: none. */
 int srv_table_seat_of(const struct srv_table *t, const uint8_t token[ST_HASH_BYTES]);
-/* Was an action with this id done by this seat already? */
-bool srv_table_knows(const struct srv_table *t, int seat, const char *id, uint32_t *seq);
-/* {"table":…}; here: bits of the seats whose people are connected. */
+/* Was an action with this id applied for this seat already? */
+bool srv_table_has_action(const struct srv_table *t, int seat, const char *id, uint32_t *seq);
+/* {"table":…}; here: bits of the seats that are connected. */
 void srv_put_table(struct fm_out *o, const struct srv_table *t, unsigned here);
 void srv_put_seats(struct fm_out *o, const struct srv_table *t, unsigned here); /* [SEAT,…] */
-/* visit.c: "visit":TOKEN, which lets whoever was told it ask for pictures; nothing where there are
- * none. */
+/* picture_token.c: "visit":TOKEN, the visitor's token, with which pictures can be asked for;
+ * nothing for games without pictures. */
 bool srv_has_pictures(const struct srv_table *t);
 void srv_put_visit(struct fm_out *o, const struct srv_table *t);
 bool srv_is_visit(const struct srv_table *t, const char *token);
-/* {"seq":…,"view":…,"visit":…}, with the events that this viewer missed since `from`, unless that
- * is SRV_NO_FROM or they are too many. */
+/* {"seq":…,"events":…,"view":…,"visit":…}: events are those that this viewer missed since `from`;
+ * left out if that is SRV_NO_FROM or there are too many. */
 void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_t from,
-                   bool visits); /* it asks for "visit" */
-/* {"seq":…,"events":…,"view":…} of what was committed just now; false: this viewer notices
- * nothing. `before` is the match before it. */
+                   bool visits); /* visits: with "visit" */
+/* {"seq":…,"events":…,"view":…} after d was committed; false: this viewer notices nothing. before:
+ * the match before it. */
 bool srv_put_change(struct fm_out *o, const struct srv_table *t, const struct srv_draft *d,
                     const void *before, int seat);
 

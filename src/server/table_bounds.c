@@ -1,4 +1,4 @@
-/* table_bounds.c: how often a seat may repeat itself, and a clock speak, in one match. */
+/* table_bounds.c: how often a seat may repeat itself, and the clock act, in one match. */
 #include "server/table.h"
 
 static bool repeats(const struct fm_game *g, fm_action action)
@@ -35,7 +35,7 @@ void srv_tally_add(struct srv_tally *tally, const struct fm_game *g, const void 
         tally->in_round[seat] = 0;
 }
 
-/* Verbs, as bits, that this seat may choose from; without those that only repeat. */
+/* Bits of the verbs that this seat may use, without those that count as repetitions. */
 static uint32_t verbs_of(struct fm_view v)
 {
     fm_action legal[FM_LEGAL_MAX];
@@ -56,18 +56,18 @@ enum fm_err srv_check_repeat(const struct srv_tally *tally, const struct fm_game
     if ((quiet || tally->in_round[ev->seat] < SRV_REPEATS) &&
         tally->in_match[ev->seat] < SRV_REPEATS_MATCH / pub->n_seats)
         return FM_OK;
-    /* nobody is locked out: a seat that the game waits for may still do what lets it go on */
+    /* a seat that the game waits for may still do what lets the game continue */
     const uint32_t could = verbs_of(fm_view_of(g, before, ev->seat));
     const uint32_t can = verbs_of(fm_view_of(g, after, ev->seat));
     return (pub->owes >> ev->seat & 1) && (can & ~could) != 0 ? FM_OK : FM_E_OFTEN;
 }
 
-bool srv_clock_rests(const struct srv_tally *tally)
+bool srv_clock_stopped(const struct srv_tally *tally)
 {
     return tally->clock >= SRV_CLOCK_WORDS;
 }
 
-fm_action srv_way_on(struct fm_view v)
+fm_action srv_unrepeated_action(struct fm_view v)
 {
     fm_action legal[FM_LEGAL_MAX];
     const size_t n = v.pub->owes >> v.seat & 1 ? v.game->legal(v, legal, FM_LEGAL_MAX) : 0;

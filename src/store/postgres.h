@@ -1,6 +1,6 @@
 /*
  * postgres.h: what the files of the PostgreSQL back end share: connections, values in the
- * database's binary form, the schema, and the words that programs send each other.
+ * database's binary form, the schema, and the notices between programs.
  */
 #ifndef STORE_POSTGRES_H
 #define STORE_POSTGRES_H
@@ -11,56 +11,56 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define ST__PG_READERS_KEPT 4      /* connections that wait for the next read */
-#define ST__PG_ANSWER_MS    5000   /* how long a read, or a sign of life, may take */
-#define ST__PG_AWAY_MS      300    /* reads fail at once for so long after one could not connect */
-#define ST__PG_OLDEST       130000 /* versions of the server that will do, as libpq counts */
+#define ST__PG_READERS_KEPT 4      /* idle connections kept for the next read */
+#define ST__PG_ANSWER_MS    5000   /* how long a read or a heartbeat may take */
+#define ST__PG_AWAY_MS      300    /* after a failed connect, reads fail at once for so long */
+#define ST__PG_OLDEST       130000 /* oldest supported server, as PQserverVersion counts */
 
 /* ---- connections ----------------------------------------------------------------------------- */
 
-/* Whoever writes waits for the answer however long it takes: a commit must not be cancelled while
- * it waits for its standby. Whoever listens keeps nothing that must last. */
+/* A writing connection waits for the answer however long it takes: a commit must not be cancelled
+ * while it waits for the standby. A listening one writes nothing that has to be durable. */
 enum st__pg_use { ST__PG_READS, ST__PG_WRITES, ST__PG_LISTENS };
 
 struct st__pg_conn {
     PGconn *pg;
-    uint64_t prepared;        /* bits of the statements of reads */
+    uint64_t prepared;        /* bits of the prepared statements */
     unsigned age;             /* st__pg.age when it was opened */
-    bool no_standby;          /* the server has said that it did not wait for its standby */
-    struct st__pg_conn *next; /* of those that wait */
+    bool no_standby;          /* the server reported that it did not wait for its standby */
+    struct st__pg_conn *next; /* in the list of idle ones */
 };
 
-struct st__pg_ears; /* postgres_listen.c */
+struct st__pg_listener; /* postgres_listen.c */
 
 struct st__pg {
     char *conninfo;
-    _Atomic unsigned good_host;     /* of several: the one that was connected last */
-    struct st_id node;              /* this program, drawn when the store was opened */
+    _Atomic unsigned good_host; /* index of the host that was connected last */
+    struct st_id node;          /* a random id of this program, for as long as the store is open */
     char name[2 * ST_ID_BYTES + 1]; /* the same in hexadecimal */
-    struct st__pg_writer *writer;   /* the store's thread's */
+    struct st__pg_writer *writer;   /* only for the store's thread */
     pthread_mutex_t lock;           /* of the three below */
     struct st__pg_conn *readers;
     int n_readers;
-    unsigned age;                /* grows when a connection was lost: older ones are not used */
-    _Atomic uint64_t away_until; /* milliseconds */
-    struct st__pg_conn *pruner;  /* holds the lock of whoever prunes, on whose thread; NULL: none */
-    struct st__pg_ears *ears;    /* NULL: nobody listens */
+    unsigned age;                /* incremented when a connection is lost: older ones are closed */
+    _Atomic uint64_t away_until; /* ms: see ST__PG_AWAY_MS */
+    struct st__pg_conn *pruner;  /* holds the lock for pruning, only for that thread; NULL: none */
+    struct st__pg_listener *listener; /* NULL: nobody listens */
     _Atomic uint64_t sent, heard;
-    _Atomic int64_t ahead_us; /* of the database's calendar, before this machine's steady clock */
-    atomic_bool knows_time;   /* that was measured */
+    _Atomic int64_t ahead_us; /* the database's calendar minus this machine's monotonic clock */
+    atomic_bool knows_time;   /* ahead_us was measured */
 };
 
-uint64_t st__pg_now_ms(void); /* of the monotonic clock */
+uint64_t st__pg_now_ms(void); /* monotonic */
 /* NULL and a fault (FM_E_STORE). */
 struct st__pg_conn *st__pg_connect(struct st__pg *s, enum st__pg_use use, struct fm_fault *fault);
 void st__pg_disconnect(struct st__pg_conn *c); /* takes NULL */
-/* Compares the clocks; false: the connection is of no use now. */
+/* Measures ahead_us; false: the connection is broken. */
 bool st__pg_read_clock(struct st__pg *s, struct st__pg_conn *c);
 uint64_t st__pg_calendar_ns(void *self);
-/* What the connection, or a result (NULL: none came), says; FM_E_STORE. */
+/* Fills the fault from a result, or from the connection (result NULL); FM_E_STORE. */
 enum fm_err st__pg_fail(const struct st__pg_conn *c, const PGresult *result,
                         struct fm_fault *fault);
-/* The result of what was sent, in so many milliseconds; NULL: the connection is of no use now. */
+/* The result of what was sent, within ms; NULL: the connection is broken. */
 PGresult *st__pg_result(struct st__pg_conn *c, uint64_t ms);
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -72,52 +72,61 @@ enum {
     ST__PG_INT2 = 21,
     ST__PG_INT4 = 23,
     ST__PG_UUID = 2950
-}; /* types, as the database numbers them */
+}; /* OIDs of types */
 
 struct st__pg_array { /* an argument that is an array, in binary; zero it first */
     uint8_t *bytes;
     size_t n, cap;
     uint32_t count;
-    bool failed; /* there was not enough memory */
+    bool failed; /* out of memory */
 };
 
-void st__pg_array_clear(struct st__pg_array *a, uint32_t type); /* its memory stays for the next */
+void st__pg_array_clear(struct st__pg_array *a, uint32_t type); /* keeps its memory */
 void st__pg_array_null(struct st__pg_array *a);
 void st__pg_array_bytes(struct st__pg_array *a, const void *bytes, size_t n);
 void st__pg_array_number(struct st__pg_array *a, int64_t number, size_t n_bytes);
 
-void st__pg_put_int(uint8_t *to, int64_t number, size_t n_bytes); /* the highest first */
+void st__pg_put_int(uint8_t *to, int64_t number, size_t n_bytes); /* big-endian */
 int64_t st__pg_int(const PGresult *r, int row, int column);
+
+/* ---- writes: postgres_write.c ---------------------------------------------------------------- */
+
+struct st__pg_writer *st__pg_writer_create(const struct st_id *node); /* NULL: no memory */
+void st__pg_writer_destroy(struct st__pg_writer *w);                  /* takes NULL */
+/* Connects if need be, and reads what is still to be answered; false: the database is away. */
+bool st__pg_writer_connect(struct st__pg *s, struct fm_fault *fault);
+enum fm_err st__pg_commit(void *self, struct st__job *jobs, struct fm_fault *fault);
 
 /* ---- the schema ------------------------------------------------------------------------------ */
 
-/* As with SQLite; all that is ours lies in the database's schema "fathom". */
+/* As with SQLite; everything is in the schema "fathom" of the database. */
 extern const char *const st__pg_schema[];
 extern const int st__pg_schema_n;
 enum fm_err st__pg_migrate(struct st__pg_conn *c, const char *const *steps, int n_steps,
                            struct fm_fault *fault);
 
-/* ---- words between programs ------------------------------------------------------------------ */
+/* ---- notices between programs ------------------------------------------------------------------ */
 
 /*
- * A notice of the database carries lines: who sends it, then one for each thing said:
- * "w TABLE SEQ": the table has events up to seq; "t TABLE BASE64": a word; "g": the sender goes.
+ * The payload of a NOTIFY is lines: the sender, then one line for each notice:
+ * "w TABLE SEQ": the table has events up to seq; "t TABLE BASE64": a message; "g": the sender
+ * stops.
  */
-#define ST__PG_NOTICE 7900 /* bytes; the database takes 7999 */
+#define ST__PG_NOTICE 7900 /* bytes; PostgreSQL allows 7999 */
 
 struct st__pg_notice {
     size_t n;
     char text[ST__PG_NOTICE + 1];
 };
 void st__pg_notice_begin(struct st__pg_notice *notice, const struct st__pg *s);
-/* false: it does not fit any more. */
+/* false: it is full. */
 bool st__pg_notice_wrote(struct st__pg_notice *notice, const struct st_id *table, uint64_t seq);
 bool st__pg_notice_empty(const struct st__pg_notice *notice);
 
-enum fm_err st__pg_listen(void *self, st_hear *hear, void *arg, struct fm_fault *fault);
-void st__pg_tell(void *self, const struct st_id *table, const void *text, size_t n);
-void st__pg_leave(void *self);
-void st__pg_deafen(void *self); /* nothing if it does not listen */
+enum fm_err st__pg_listen(void *self, st_listener *hear, void *arg, struct fm_fault *fault);
+void st__pg_notify(void *self, const struct st_id *table, const void *text, size_t n);
+void st__pg_release(void *self);
+void st__pg_unlisten(void *self); /* does nothing if it does not listen */
 
 /* ---- reads of struct st__backend ------------------------------------------------------------- */
 
@@ -147,9 +156,9 @@ enum fm_err st__pg_read_heads(void *self, const struct st_id *tables, size_t n, 
 enum fm_err st__pg_read_key(void *self, uint8_t key[ST_KEY_BYTES], struct fm_fault *fault);
 void st__pg_close_readers(struct st__pg *s);
 
-/* ---- what is old: postgres_old.c ------------------------------------------------------------- */
+/* ---- retention: postgres_old.c ------------------------------------------------------------- */
 
-#define ST__PG_REMOVED 4 /* what fathom.go takes for a state that is the end of a table */
+#define ST__PG_REMOVED 4 /* the state that makes fathom.go delete a table */
 
 enum fm_err st__pg_list_old(void *self, const struct st_old_query *query, uint64_t *at,
                             struct st_old *out, size_t max, size_t *n, struct fm_fault *fault);

@@ -1,6 +1,6 @@
 /*
- * postgres_connect.c: connections to PostgreSQL: which host of several, with which settings, what
- * a server says of them, and what time it is there.
+ * postgres_connect.c: connections to PostgreSQL: which of several hosts to use, the settings,
+ * warnings from the server, and its clock.
  */
 #define _DEFAULT_SOURCE /* CLOCK_BOOTTIME */
 
@@ -12,13 +12,11 @@
 #include <string.h>
 #include <time.h>
 
-#define HOSTS     8   /* of a connection string that are tried */
-#define SILENT_MS 250 /* after which the next one is tried as well */
-#define TIMEOUT_MAX                                                                                \
-    60                 /* seconds; a connection string that asks for more, or for ever, gets this  \
-                        */
-#define PAIRS   96     /* settings of a connection */
-#define NEAR_US 100000 /* an answer that took longer does not set the clock */
+#define HOSTS       8      /* most hosts of a connection string that are tried */
+#define SILENT_MS   250    /* if a host has not answered by then, the next one is tried as well */
+#define TIMEOUT_MAX 60     /* seconds; used for a connect_timeout that is longer, or 0: forever */
+#define PAIRS       96     /* most settings of a connection */
+#define NEAR_US     100000 /* a round trip that took longer does not set the clock */
 
 uint64_t st__pg_now_ms(void)
 {
@@ -42,7 +40,8 @@ enum fm_err st__pg_fail(const struct st__pg_conn *c, const PGresult *result, str
     for (size_t n = strlen(line); n > 0 && line[n - 1] == ' '; n--)
         line[n - 1] = '\0';
     const size_t n = strlen(line);
-    const bool open_ended = n > 0 && line[n - 1] == ':'; /* libpq was still waiting for the rest */
+    /* libpq writes "connection to server at …:" before the reason, which may be missing */
+    const bool open_ended = n > 0 && line[n - 1] == ':';
     return fm_fail(fault, FM_E_STORE, "the database: %s%s", line,
                    open_ended ? " it does not answer" : "");
 }
@@ -61,14 +60,14 @@ static const char *const defaults[][2] = {
 };
 #define N_DEFAULTS (int)(sizeof defaults / sizeof defaults[0])
 
-struct address { /* one of the hosts of a connection string: parts of its lists */
+struct address { /* one of the three lists of a connection string, and the part for one host */
     const char *keyword;
-    const char *list; /* NULL: the string does not say it */
+    const char *list; /* NULL: not in the connection string */
     char part[256];
 };
 enum { HOST, HOSTADDR, PORT, N_LISTS };
 
-struct dialled { /* a connection string, taken apart */
+struct dialled { /* a parsed connection string */
     PQconninfoOption *options;
     struct address lists[N_LISTS];
     int n_hosts;
@@ -83,7 +82,7 @@ static int count_parts(const char *list)
     return n;
 }
 
-/* A list of one, as of ports, is for all hosts; "" is as good as nothing. */
+/* A list with one entry, for example one port, applies to all hosts. "" counts as not given. */
 static void take_part(struct address *a, int i)
 {
     const char *from = a->list == NULL ? "" : a->list;
@@ -121,7 +120,7 @@ static bool is_list(const struct dialled *d, const PQconninfoOption *o)
     return is;
 }
 
-/* Begins to connect to one of the hosts; waits: also until it is connected. */
+/* Begins to connect to one of the hosts; waits: returns when it is connected. */
 static PGconn *dial_one(struct dialled *d, int host, bool waits)
 {
     const char *names[PAIRS + 1], *values[PAIRS + 1];
@@ -135,7 +134,7 @@ static PGconn *dial_one(struct dialled *d, int host, bool waits)
             names[n] = o->keyword;
             values[n++] = o->val;
         }
-    for (int i = 0; d->n_hosts > 1 && i < N_LISTS; i++, n++) { /* in place of the lists */
+    for (int i = 0; d->n_hosts > 1 && i < N_LISTS; i++, n++) { /* instead of the lists */
         take_part(&d->lists[i], host);
         names[n] = d->lists[i].keyword;
         values[n] = d->lists[i].part;
@@ -155,7 +154,7 @@ struct attempt {
 struct race {
     struct attempt attempts[HOSTS];
     int n, n_open;
-    PGconn *failed; /* the last that did: it says why */
+    PGconn *failed; /* the last one that failed, for its error message */
 };
 
 static void give_up(struct race *r, struct attempt *a)
@@ -175,7 +174,7 @@ static void begin_attempt(struct race *r, struct dialled *d, int host)
         give_up(r, a);
 }
 
-/* Waits so long for any of them; the one that is connected, or NULL. */
+/* Waits for at most ms; returns the attempt that is connected, or NULL. */
 static struct attempt *poll_attempts(struct race *r, uint64_t ms)
 {
     struct pollfd fds[HOSTS];
@@ -198,9 +197,9 @@ static struct attempt *poll_attempts(struct race *r, uint64_t ms)
 }
 
 /*
- * The host that was good last is tried first, and the next one as soon as it fails or has been
- * silent for a moment; whoever is connected first wins. One after the other, as libpq does it, each
- * silent host would cost its whole timeout, for every connection.
+ * The host that answered last time is tried first. The next one is tried as soon as it fails or has
+ * not answered for SILENT_MS, and the first to be connected wins. libpq tries hosts one after the
+ * other, so each host that does not answer would cost its whole timeout, for every connection.
  */
 static PGconn *dial_all(struct dialled *d, _Atomic unsigned *good)
 {
@@ -228,7 +227,7 @@ static PGconn *dial_all(struct dialled *d, _Atomic unsigned *good)
     }
     for (int i = 0; i < r.n; i++)
         if (r.attempts[i].pg != NULL)
-            give_up(&r, &r.attempts[i]); /* silent ones say nothing: that is an answer, too */
+            give_up(&r, &r.attempts[i]); /* if all fail, the last one has the error message */
     if (pg == NULL) {
         pg = r.failed;
         r.failed = NULL;
@@ -250,9 +249,9 @@ static PGconn *dial(struct st__pg *s)
 /* ---- connections ----------------------------------------------------------------------------- */
 
 /*
- * The server warns when it stops waiting for its standby: what it committed may be lost with its
- * machine. The warning's words depend on its language, and its SQLSTATE is that of any warning; but
- * it says which of its source files speaks. Other warnings say nothing about a commit.
+ * The server warns when it stops waiting for its standby: what it committed would be lost with its
+ * machine. The text of the warning is translated, and its SQLSTATE is that of any warning, so it is
+ * recognised by the server's source file that it comes from. Other warnings are ignored.
  */
 static void on_notice(void *arg, const PGresult *result)
 {
@@ -307,18 +306,26 @@ void st__pg_disconnect(struct st__pg_conn *c)
     free(c);
 }
 
+/* Reads until a result is complete; false: not in time, or the connection is lost. */
+static bool wait_for_answer(struct st__pg_conn *c, uint64_t until)
+{
+    while (PQisBusy(c->pg)) {
+        const uint64_t now = st__pg_now_ms();
+        struct pollfd fd = {.fd = PQsocket(c->pg), .events = POLLIN};
+        if (now >= until || poll(&fd, 1, (int)(until - now)) == 0 || !PQconsumeInput(c->pg))
+            return false;
+    }
+    return true;
+}
+
 PGresult *st__pg_result(struct st__pg_conn *c, uint64_t ms)
 {
     const uint64_t until = st__pg_now_ms() + ms;
     PGresult *last = NULL;
     for (;;) {
-        while (PQisBusy(c->pg)) {
-            const uint64_t now = st__pg_now_ms();
-            struct pollfd fd = {.fd = PQsocket(c->pg), .events = POLLIN};
-            if (now >= until || poll(&fd, 1, (int)(until - now)) == 0 || !PQconsumeInput(c->pg)) {
-                PQclear(last);
-                return NULL;
-            }
+        if (!wait_for_answer(c, until)) {
+            PQclear(last);
+            return NULL;
         }
         PGresult *r = PQgetResult(c->pg);
         if (r == NULL)
@@ -330,7 +337,7 @@ PGresult *st__pg_result(struct st__pg_conn *c, uint64_t ms)
 
 /* ---- the database's calendar ----------------------------------------------------------------- */
 
-/* Goes on while the machine sleeps, and nobody sets it. */
+/* Continues while the machine is suspended, and is never set. */
 static int64_t steady_us(void)
 {
     struct timespec t;
@@ -338,7 +345,7 @@ static int64_t steady_us(void)
     return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-/* A question that took long says little about the moment of its answer. */
+/* A query that took long says little about when its answer was made. */
 bool st__pg_read_clock(struct st__pg *s, struct st__pg_conn *c)
 {
     const int64_t before = steady_us();

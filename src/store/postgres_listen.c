@@ -1,8 +1,9 @@
 /*
- * postgres_listen.c: what programs on one PostgreSQL tell each other, and who keeps which table.
+ * postgres_listen.c: notices between the programs on one PostgreSQL, and which of them keeps which
+ * table.
  *
- * One thread with a connection of its own hears notices, sends words, and gives a sign of life each
- * second, which also says which tables this program is to keep from now on.
+ * One thread with its own connection receives notices, sends messages, and sends a heartbeat each
+ * second. The answer to the heartbeat lists the tables that this program has to keep from now on.
  */
 #include "store/postgres.h"
 
@@ -17,31 +18,31 @@
 #include <unistd.h>
 
 #define BEAT_MS   1000
-#define CLAIMS    100  /* tables that one sign of life brings ... */
-#define HASTE_MS  50   /* ... and if there may be more, the next one comes so soon */
-#define WORDS     1024 /* that wait to be sent; the oldest are dropped */
+#define CLAIMS    100  /* most tables that one heartbeat returns */
+#define AGAIN_MS  50   /* if there may be more, the next heartbeat follows after this time */
+#define MESSAGES  1024 /* most messages that wait to be sent; the oldest are dropped */
 #define RETRY_MS  100
 #define RETRY_MAX 1000
 
-struct word {
+struct message {
     struct st_id table;
     uint16_t n;
-    uint8_t text[ST_WORD_MAX];
+    uint8_t text[ST_MESSAGE_MAX];
 };
 
-struct st__pg_ears {
+struct st__pg_listener {
     struct st__pg *s;
-    st_hear *hear;
+    st_listener *hear;
     void *arg;
     struct st__pg_conn *conn; /* NULL: none */
     pthread_t thread;
     int wake; /* an eventfd */
     atomic_bool over, leaving;
     bool left;
-    bool forgetful;       /* the connection is new: it may keep what it does not know of */
-    uint64_t next_beat;   /* milliseconds */
-    pthread_mutex_t lock; /* of the words */
-    struct word *words;   /* a ring of WORDS */
+    bool asks_kept;           /* after a new connection: ask which tables this program keeps */
+    uint64_t next_beat;       /* milliseconds */
+    pthread_mutex_t lock;     /* of the messages */
+    struct message *messages; /* a ring of MESSAGES */
     unsigned first, n;
 };
 
@@ -80,14 +81,15 @@ bool st__pg_notice_wrote(struct st__pg_notice *notice, const struct st_id *table
     return add_line(notice, 'w', table, text);
 }
 
-static bool add_word(struct st__pg_notice *notice, const struct word *word)
+static bool add_message(struct st__pg_notice *notice, const struct message *message)
 {
-    char text[sodium_base64_ENCODED_LEN(ST_WORD_MAX, sodium_base64_VARIANT_ORIGINAL)];
-    (void)sodium_bin2base64(text, sizeof text, word->text, word->n, sodium_base64_VARIANT_ORIGINAL);
-    return add_line(notice, 't', &word->table, text);
+    char text[sodium_base64_ENCODED_LEN(ST_MESSAGE_MAX, sodium_base64_VARIANT_ORIGINAL)];
+    (void)sodium_bin2base64(text, sizeof text, message->text, message->n,
+                            sodium_base64_VARIANT_ORIGINAL);
+    return add_line(notice, 't', &message->table, text);
 }
 
-/* ---- hearing --------------------------------------------------------------------------------- */
+/* ---- receiving ------------------------------------------------------------------------------- */
 
 static bool read_id(const char *text, struct st_id *id)
 {
@@ -97,14 +99,14 @@ static bool read_id(const char *text, struct st_id *id)
            n == sizeof id->bytes;
 }
 
-/* A line without its end; what is not understood, perhaps a newer program's, is passed over. */
-static void hear_line(struct st__pg_ears *e, const char *line, size_t n)
+/* A line without its newline. An unknown kind, perhaps of a newer program, is ignored. */
+static void take_line(struct st__pg_listener *listener, const char *line, size_t n)
 {
     const size_t head = 2 + 2 * ST_ID_BYTES + 1;
-    struct st_news news = {.kind = ST_WROTE};
-    uint8_t word[ST_WORD_MAX];
+    struct st_notice news = {.kind = ST_WROTE};
+    uint8_t message[ST_MESSAGE_MAX];
     if (n == 1 && line[0] == 'g') {
-        e->next_beat = 0; /* its tables are to be kept by somebody */
+        listener->next_beat = 0; /* its tables need a new keeper */
         return;
     }
     if (n <= head - 1 || line[1] != ' ' || line[head - 1] != ' ' || !read_id(line + 2, &news.table))
@@ -116,47 +118,47 @@ static void hear_line(struct st__pg_ears *e, const char *line, size_t n)
         if (errno != 0 || end != line + n || news.seq == 0)
             return;
     } else if (line[0] == 't') {
-        news.kind = ST_TOLD;
-        news.text = word;
-        if (sodium_base642bin(word, sizeof word, line + head, n - head, NULL, &news.n, NULL,
+        news.kind = ST_MESSAGE;
+        news.text = message;
+        if (sodium_base642bin(message, sizeof message, line + head, n - head, NULL, &news.n, NULL,
                               sodium_base64_VARIANT_ORIGINAL) != 0)
             return;
     } else {
         return;
     }
-    e->hear(e->arg, &news);
+    listener->hear(listener->arg, &news);
 }
 
-static void hear_notice(struct st__pg_ears *e, const char *text)
+static void take_notice(struct st__pg_listener *listener, const char *text)
 {
     const size_t name = strcspn(text, "\n");
-    if (name != 2 * ST_ID_BYTES || memcmp(text, e->s->name, name) == 0)
+    if (name != 2 * ST_ID_BYTES || memcmp(text, listener->s->name, name) == 0)
         return;
-    e->s->heard++;
+    listener->s->heard++;
     for (text += name; *text == '\n';) {
         const size_t n = strcspn(++text, "\n");
-        hear_line(e, text, n);
+        take_line(listener, text, n);
         text += n;
     }
 }
 
-static void hear_all(struct st__pg_ears *e)
+static void take_notices(struct st__pg_listener *listener)
 {
-    for (PGnotify *notice; (notice = PQnotifies(e->conn->pg)) != NULL;) {
-        hear_notice(e, notice->extra);
+    for (PGnotify *notice; (notice = PQnotifies(listener->conn->pg)) != NULL;) {
+        take_notice(listener, notice->extra);
         PQfreemem(notice);
     }
 }
 
-/* ---- speaking -------------------------------------------------------------------------------- */
+/* ---- sending --------------------------------------------------------------------------------- */
 
-/* The rows of a statement of this thread; NULL: it failed. */
-static PGresult *ask(struct st__pg_ears *e, const char *sql, int n, const char *const *values,
-                     const int *lengths, const int *binary)
+/* The result of a statement on this thread's connection; NULL: it failed. */
+static PGresult *ask(struct st__pg_listener *listener, const char *sql, int n,
+                     const char *const *values, const int *lengths, const int *binary)
 {
     PGresult *r = NULL;
-    if (PQsendQueryParams(e->conn->pg, sql, n, NULL, values, lengths, binary, 1) == 1)
-        r = st__pg_result(e->conn, ST__PG_ANSWER_MS);
+    if (PQsendQueryParams(listener->conn->pg, sql, n, NULL, values, lengths, binary, 1) == 1)
+        r = st__pg_result(listener->conn, ST__PG_ANSWER_MS);
     const ExecStatusType status = PQresultStatus(r);
     if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK)
         return r;
@@ -164,274 +166,277 @@ static PGresult *ask(struct st__pg_ears *e, const char *sql, int n, const char *
     return NULL;
 }
 
-static bool notify(struct st__pg_ears *e, const struct st__pg_notice *notice)
+static bool notify(struct st__pg_listener *listener, const struct st__pg_notice *notice)
 {
     const char *const values[] = {notice->text};
-    PGresult *r = ask(e, "SELECT pg_notify('fathom', $1)", 1, values, NULL, NULL);
+    PGresult *r = ask(listener, "SELECT pg_notify('fathom', $1)", 1, values, NULL, NULL);
     PQclear(r);
-    e->s->sent += r != NULL;
+    listener->s->sent += r != NULL;
     return r != NULL;
 }
 
-/* As many as one notice takes. */
-static bool gather_words(struct st__pg_ears *e, struct st__pg_notice *notice)
+/* As many as fit into one notice. */
+static bool gather_messages(struct st__pg_listener *listener, struct st__pg_notice *notice)
 {
-    st__pg_notice_begin(notice, e->s);
-    (void)pthread_mutex_lock(&e->lock);
-    while (e->n > 0 && add_word(notice, &e->words[e->first])) {
-        e->first = (e->first + 1) % WORDS;
-        e->n--;
+    st__pg_notice_begin(notice, listener->s);
+    (void)pthread_mutex_lock(&listener->lock);
+    while (listener->n > 0 && add_message(notice, &listener->messages[listener->first])) {
+        listener->first = (listener->first + 1) % MESSAGES;
+        listener->n--;
     }
-    (void)pthread_mutex_unlock(&e->lock);
+    (void)pthread_mutex_unlock(&listener->lock);
     return !st__pg_notice_empty(notice);
 }
 
-static bool send_words(struct st__pg_ears *e)
+static bool send_messages(struct st__pg_listener *listener)
 {
     struct st__pg_notice notice;
-    while (gather_words(e, &notice))
-        if (!notify(e, &notice))
+    while (gather_messages(listener, &notice))
+        if (!notify(listener, &notice))
             return false;
     return true;
 }
 
-static void hear_keep(struct st__pg_ears *e, const PGresult *r)
+static void take_keep(struct st__pg_listener *listener, const PGresult *r)
 {
     for (int i = 0; i < PQntuples(r); i++) {
-        struct st_news news = {.kind = ST_KEEP, .seq = (uint64_t)st__pg_int(r, i, 1)};
+        struct st_notice news = {.kind = ST_KEEP, .seq = (uint64_t)st__pg_int(r, i, 1)};
         memcpy(news.table.bytes, PQgetvalue(r, i, 0), ST_ID_BYTES);
-        e->hear(e->arg, &news);
+        listener->hear(listener->arg, &news);
     }
 }
 
-/* A sign of life whose answer was lost may have brought tables. */
-static bool remember(struct st__pg_ears *e)
+/* If the answer to a heartbeat was lost, this program may keep tables that it does not know of. */
+static bool ask_kept(struct st__pg_listener *listener)
 {
-    const char *const values[] = {(const char *)e->s->node.bytes};
+    const char *const values[] = {(const char *)listener->s->node.bytes};
     static const int lengths[] = {ST_ID_BYTES}, binary[] = {1};
-    PGresult *r = ask(e,
+    PGresult *r = ask(listener,
                       "SELECT id, last_seq FROM fathom.tables"
                       " WHERE state = 1 AND keeper = $1::uuid",
                       1, values, lengths, binary);
     if (r == NULL)
         return false;
-    hear_keep(e, r);
+    take_keep(listener, r);
     PQclear(r);
     return true;
 }
 
-static bool beat(struct st__pg_ears *e)
+static bool beat(struct st__pg_listener *listener)
 {
     uint8_t most[4];
     st__pg_put_int(most, CLAIMS, sizeof most);
-    const char *const values[] = {(const char *)e->s->node.bytes, (const char *)most};
+    const char *const values[] = {(const char *)listener->s->node.bytes, (const char *)most};
     static const int lengths[] = {ST_ID_BYTES, sizeof most}, binary[] = {1, 1};
-    PGresult *r = ask(e, "SELECT id, seq FROM fathom.beat($1::uuid, $2::integer)", 2, values,
+    PGresult *r = ask(listener, "SELECT id, seq FROM fathom.beat($1::uuid, $2::integer)", 2, values,
                       lengths, binary);
     if (r == NULL)
         return false;
-    hear_keep(e, r);
-    e->next_beat = st__pg_now_ms() + (PQntuples(r) < CLAIMS ? BEAT_MS : HASTE_MS);
+    take_keep(listener, r);
+    listener->next_beat = st__pg_now_ms() + (PQntuples(r) < CLAIMS ? BEAT_MS : AGAIN_MS);
     PQclear(r);
     return true;
 }
 
-static bool go(struct st__pg_ears *e)
+static bool leave(struct st__pg_listener *listener)
 {
-    const char *const values[] = {(const char *)e->s->node.bytes};
+    const char *const values[] = {(const char *)listener->s->node.bytes};
     static const int lengths[] = {ST_ID_BYTES}, binary[] = {1};
     struct st__pg_notice notice;
     PGresult *r =
-        ask(e, "DELETE FROM fathom.nodes WHERE id = $1::uuid", 1, values, lengths, binary);
+        ask(listener, "DELETE FROM fathom.nodes WHERE id = $1::uuid", 1, values, lengths, binary);
     PQclear(r);
-    st__pg_notice_begin(&notice, e->s);
+    st__pg_notice_begin(&notice, listener->s);
     memcpy(notice.text + notice.n, "\ng", sizeof "\ng");
-    e->left = r != NULL && notify(e, &notice);
-    return e->left;
+    listener->left = r != NULL && notify(listener, &notice);
+    return listener->left;
 }
 
 /* ---- the thread ------------------------------------------------------------------------------ */
 
-/* It must be known to live before it keeps anything. */
-static bool connect_ears(struct st__pg_ears *e, struct fm_fault *fault)
+/* A program must be registered as alive before it can keep a table. */
+static bool connect_listener(struct st__pg_listener *listener, struct fm_fault *fault)
 {
-    e->conn = st__pg_connect(e->s, ST__PG_LISTENS, fault);
-    if (e->conn == NULL)
+    listener->conn = st__pg_connect(listener->s, ST__PG_LISTENS, fault);
+    if (listener->conn == NULL)
         return false;
-    const char *const values[] = {(const char *)e->s->node.bytes};
+    const char *const values[] = {(const char *)listener->s->node.bytes};
     static const int lengths[] = {ST_ID_BYTES}, binary[] = {1};
-    PGresult *r = ask(e, "LISTEN fathom", 0, NULL, NULL, NULL);
+    PGresult *r = ask(listener, "LISTEN fathom", 0, NULL, NULL, NULL);
     PQclear(r);
-    if (r != NULL && !e->leaving) {
-        r = ask(e, "SELECT fathom.live($1::uuid)", 1, values, lengths, binary);
+    if (r != NULL && !listener->leaving) {
+        r = ask(listener, "SELECT fathom.live($1::uuid)", 1, values, lengths, binary);
         PQclear(r);
     }
-    e->next_beat = 0;
+    listener->next_beat = 0;
     if (r != NULL)
         return true;
-    (void)st__pg_fail(e->conn, NULL, fault);
-    st__pg_disconnect(e->conn);
-    e->conn = NULL;
+    (void)st__pg_fail(listener->conn, NULL, fault);
+    st__pg_disconnect(listener->conn);
+    listener->conn = NULL;
     return false;
 }
 
-/* Until something comes, is to be said, or it is time. */
-static void wait_for_something(struct st__pg_ears *e, uint64_t ms)
+/* Waits for input, a call from another thread, or the timeout. */
+static void wait_for_something(struct st__pg_listener *listener, uint64_t ms)
 {
-    struct pollfd fds[2] = {{.fd = e->wake, .events = POLLIN},
-                            {.fd = e->conn == NULL ? -1 : PQsocket(e->conn->pg), .events = POLLIN}};
+    struct pollfd fds[2] = {
+        {.fd = listener->wake, .events = POLLIN},
+        {.fd = listener->conn == NULL ? -1 : PQsocket(listener->conn->pg), .events = POLLIN}};
     uint64_t count;
     (void)poll(fds, 2, (int)ms);
-    if ((fds[0].revents & POLLIN) != 0 && read(e->wake, &count, sizeof count) < 0)
-        return; /* somebody else was faster: nobody is */
+    if ((fds[0].revents & POLLIN) != 0 && read(listener->wake, &count, sizeof count) < 0)
+        return; /* already read: there is nothing to do */
 }
 
-/* All that is to be done now; false: the connection failed. */
-static bool turn(struct st__pg_ears *e)
+/* Does everything that is due; false: the connection failed. */
+static bool do_what_is_due(struct st__pg_listener *listener)
 {
-    if (!PQconsumeInput(e->conn->pg))
+    if (!PQconsumeInput(listener->conn->pg))
         return false;
-    hear_all(e);
-    if (e->forgetful && !remember(e))
+    take_notices(listener);
+    if (listener->asks_kept && !ask_kept(listener))
         return false;
-    e->forgetful = false;
-    if (!send_words(e))
+    listener->asks_kept = false;
+    if (!send_messages(listener))
         return false;
-    if (e->leaving && !e->left && !go(e))
+    if (listener->leaving && !listener->left && !leave(listener))
         return false;
-    if (!e->leaving && st__pg_now_ms() >= e->next_beat &&
-        (!st__pg_read_clock(e->s, e->conn) || !beat(e)))
+    if (!listener->leaving && st__pg_now_ms() >= listener->next_beat &&
+        (!st__pg_read_clock(listener->s, listener->conn) || !beat(listener)))
         return false;
-    hear_all(e);
+    take_notices(listener);
     return true;
 }
 
-static void *life(void *arg)
+static void *run(void *arg)
 {
-    struct st__pg_ears *e = arg;
+    struct st__pg_listener *listener = arg;
     struct fm_fault fault;
     uint64_t retry = RETRY_MS;
-    while (!e->over) {
-        if (e->conn != NULL && !turn(e)) {
-            st__pg_disconnect(e->conn);
-            e->conn = NULL;
-        } else if (e->conn == NULL && connect_ears(e, &fault)) {
-            const struct st_news news = {.kind = ST_MISSED};
-            e->hear(e->arg, &news);
-            e->forgetful = !e->leaving;
+    while (!listener->over) {
+        if (listener->conn != NULL && !do_what_is_due(listener)) {
+            st__pg_disconnect(listener->conn);
+            listener->conn = NULL;
+        } else if (listener->conn == NULL && connect_listener(listener, &fault)) {
+            const struct st_notice news = {.kind = ST_MISSED};
+            listener->hear(listener->arg, &news);
+            listener->asks_kept = !listener->leaving;
             retry = RETRY_MS;
             continue;
         }
         uint64_t wait = retry;
-        if (e->conn == NULL) {
+        if (listener->conn == NULL) {
             retry = retry < RETRY_MAX ? 2 * retry : RETRY_MAX;
         } else {
             const uint64_t now = st__pg_now_ms();
-            wait = e->leaving ? BEAT_MS : e->next_beat > now ? e->next_beat - now : 0;
+            wait = listener->leaving           ? BEAT_MS
+                   : listener->next_beat > now ? listener->next_beat - now
+                                               : 0;
         }
-        wait_for_something(e, wait);
+        wait_for_something(listener, wait);
     }
-    if (e->conn != NULL) {
-        (void)send_words(e);
-        if (!e->left)
-            (void)go(e); /* a store that is closed keeps nothing */
+    if (listener->conn != NULL) {
+        (void)send_messages(listener);
+        if (!listener->left)
+            (void)leave(listener); /* a closed store keeps no table */
     }
     return NULL;
 }
 
 /* ---- from other threads ---------------------------------------------------------------------- */
 
-static void wake(struct st__pg_ears *e)
+static void wake(struct st__pg_listener *listener)
 {
     const uint64_t one = 1;
-    if (write(e->wake, &one, sizeof one) < 0)
-        return; /* it is awake */
+    if (write(listener->wake, &one, sizeof one) < 0)
+        return; /* the counter is full, so the thread is awake */
 }
 
-static void ears_free(struct st__pg_ears *e)
+static void listener_free(struct st__pg_listener *listener)
 {
-    st__pg_disconnect(e->conn);
-    if (e->wake >= 0)
-        (void)close(e->wake);
-    (void)pthread_mutex_destroy(&e->lock);
-    free(e->words);
-    free(e);
+    st__pg_disconnect(listener->conn);
+    if (listener->wake >= 0)
+        (void)close(listener->wake);
+    (void)pthread_mutex_destroy(&listener->lock);
+    free(listener->messages);
+    free(listener);
 }
 
-/* Signals are for the program's other threads. */
-static bool start_thread(struct st__pg_ears *e)
+/* Signals are handled by the program's other threads. */
+static bool start_thread(struct st__pg_listener *listener)
 {
     sigset_t all, before;
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int failed = pthread_create(&e->thread, NULL, life, e);
+    const int failed = pthread_create(&listener->thread, NULL, run, listener);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failed == 0;
 }
 
-enum fm_err st__pg_listen(void *self, st_hear *hear, void *arg, struct fm_fault *fault)
+enum fm_err st__pg_listen(void *self, st_listener *hear, void *arg, struct fm_fault *fault)
 {
     struct st__pg *s = self;
-    struct st__pg_ears *e = calloc(1, sizeof *e);
-    if (e == NULL)
+    struct st__pg_listener *listener = calloc(1, sizeof *listener);
+    if (listener == NULL)
         return fm_fail_plain(fault, FM_E_MEMORY);
-    e->s = s;
-    e->hear = hear;
-    e->arg = arg;
-    (void)pthread_mutex_init(&e->lock, NULL);
-    e->words = calloc(WORDS, sizeof *e->words);
-    e->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    listener->s = s;
+    listener->hear = hear;
+    listener->arg = arg;
+    (void)pthread_mutex_init(&listener->lock, NULL);
+    listener->messages = calloc(MESSAGES, sizeof *listener->messages);
+    listener->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     enum fm_err err = FM_OK;
-    if (e->words == NULL || e->wake < 0)
+    if (listener->messages == NULL || listener->wake < 0)
         err = fm_fail_plain(fault, FM_E_MEMORY);
-    else if (!connect_ears(e, fault))
+    else if (!connect_listener(listener, fault))
         err = FM_E_STORE;
-    else if (!start_thread(e))
+    else if (!start_thread(listener))
         err = fm_fail(fault, FM_E_MEMORY, "the listening thread cannot be started");
     if (err != FM_OK)
-        ears_free(e);
+        listener_free(listener);
     else
-        s->ears = e;
+        s->listener = listener;
     return err;
 }
 
-void st__pg_tell(void *self, const struct st_id *table, const void *text, size_t n)
+void st__pg_notify(void *self, const struct st_id *table, const void *text, size_t n)
 {
-    struct st__pg_ears *e = ((struct st__pg *)self)->ears;
-    if (e == NULL)
+    struct st__pg_listener *listener = ((struct st__pg *)self)->listener;
+    if (listener == NULL)
         return;
-    (void)pthread_mutex_lock(&e->lock);
-    if (e->n == WORDS) {
-        e->first = (e->first + 1) % WORDS;
-        e->n--;
+    (void)pthread_mutex_lock(&listener->lock);
+    if (listener->n == MESSAGES) {
+        listener->first = (listener->first + 1) % MESSAGES;
+        listener->n--;
     }
-    struct word *word = &e->words[(e->first + e->n++) % WORDS];
-    word->table = *table;
-    word->n = (uint16_t)n;
+    struct message *message = &listener->messages[(listener->first + listener->n++) % MESSAGES];
+    message->table = *table;
+    message->n = (uint16_t)n;
     if (n > 0)
-        memcpy(word->text, text, n);
-    (void)pthread_mutex_unlock(&e->lock);
-    wake(e);
+        memcpy(message->text, text, n);
+    (void)pthread_mutex_unlock(&listener->lock);
+    wake(listener);
 }
 
-void st__pg_leave(void *self)
+void st__pg_release(void *self)
 {
-    struct st__pg_ears *e = ((struct st__pg *)self)->ears;
-    if (e == NULL)
+    struct st__pg_listener *listener = ((struct st__pg *)self)->listener;
+    if (listener == NULL)
         return;
-    e->leaving = true;
-    wake(e);
+    listener->leaving = true;
+    wake(listener);
 }
 
-void st__pg_deafen(void *self)
+void st__pg_unlisten(void *self)
 {
     struct st__pg *s = self;
-    struct st__pg_ears *e = s->ears;
-    if (e == NULL)
+    struct st__pg_listener *listener = s->listener;
+    if (listener == NULL)
         return;
-    e->over = true;
-    wake(e);
-    (void)pthread_join(e->thread, NULL);
-    s->ears = NULL;
-    ears_free(e);
+    listener->over = true;
+    wake(listener);
+    (void)pthread_join(listener->thread, NULL);
+    s->listener = NULL;
+    listener_free(listener);
 }

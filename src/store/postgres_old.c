@@ -1,14 +1,14 @@
 /*
- * postgres_old.c: the PostgreSQL back end: who prunes, and events that are rewritten.
+ * postgres_old.c: retention in PostgreSQL: which program prunes, and rewriting events.
  *
- * Whoever prunes has a connection of its own: its transactions lock no row that somebody plays at,
- * and the lock that it holds is given back by the database when the program is gone.
+ * The program that prunes uses a separate connection. Its transactions lock no row of a table in
+ * play, and the database releases its lock when the program is gone.
  */
 #include "store/postgres.h"
 
 #include <stdlib.h>
 
-#define LOCK "1181836398" /* one more than that of migrations */
+#define LOCK "1181836398" /* the lock of the migrations, plus one */
 
 enum fm_err st__pg_prune_begin(void *self, struct fm_fault *fault)
 {
@@ -42,7 +42,7 @@ void st__pg_prune_end(void *self)
 
 /* ---- rewriting ------------------------------------------------------------------------------- */
 
-/* The table's row is locked first, as by those who write events. */
+/* The table's row is locked first, as it is when events are written. */
 static const char rewrite[] =
     "WITH t AS (UPDATE fathom.tables SET trimmed_seq = CASE WHEN $5::boolean THEN last_seq"
     "  ELSE trimmed_seq END"
@@ -52,7 +52,7 @@ static const char rewrite[] =
     "  WHERE fathom.events.table_id = t.id AND fathom.events.seq = u.seq)"
     " SELECT (SELECT count(*) FROM t), EXISTS (SELECT FROM fathom.tables WHERE id = $1::uuid)";
 
-/* NULL also: a server that does not answer is not waited for, or the program could not end. */
+/* NULL also if the server does not answer in time: otherwise the program could not stop. */
 static PGresult *send_rewrite(struct st__pg_conn *c, const struct st_rewriting *r,
                               const struct st__pg_array *seqs, const struct st__pg_array *bytes)
 {

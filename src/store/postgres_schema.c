@@ -1,19 +1,21 @@
-/* postgres_schema.c: the tables and functions in the database, and how older ones become newer. */
+/* postgres_schema.c: the tables and functions in the database, and migrations from older
+ * versions. */
 #include "store/postgres.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LOCK "1181836397" /* "Fatm": nobody else migrates meanwhile */
+#define LOCK "1181836397" /* "Fatm": only one program migrates at a time */
 
 /*
- * Everything is found by the table's id, and could lie on as many machines as there are; what is
- * looked for otherwise are lists, and codes, which have a table of their own for that reason. There
- * are no foreign keys: nothing is written but by these functions.
+ * Nearly everything is found by the table's id, so the data could be spread over several machines.
+ * The exceptions are lists, and codes, which have a table of their own for that reason. There are
+ * no foreign keys: only these functions write.
  *
- * The row of a table has the number of its last event. Who writes the next one changes that row
- * first: so of two programs one waits for the other, and then finds that it was too late.
+ * The row of a table has the number of its last event. To write the next event, a program updates
+ * that row first: so of two programs one waits for the other, and then finds that its number is
+ * taken.
  */
 const char *const st__pg_schema[] = {
     /* 1 */
@@ -22,10 +24,10 @@ const char *const st__pg_schema[] = {
 
     "CREATE TABLE fathom.tables ("
     " id uuid PRIMARY KEY,"
-    " n bigint GENERATED ALWAYS AS IDENTITY," /* grows: the newest has the largest */
+    " n bigint GENERATED ALWAYS AS IDENTITY," /* increases: the newest table has the largest */
     " last_seq bigint NOT NULL,"
     " deadline_ms bigint NOT NULL,"
-    " claimed_ms bigint NOT NULL DEFAULT 0," /* when its keeper got it, if unasked */
+    " claimed_ms bigint NOT NULL DEFAULT 0," /* when its keeper got it by fathom.beat */
     " keeper uuid NOT NULL,"
     " state smallint NOT NULL,"
     " listed boolean NOT NULL,"
@@ -41,7 +43,7 @@ const char *const st__pg_schema[] = {
     "CREATE TABLE fathom.events ("
     " table_id uuid NOT NULL,"
     " seq bigint NOT NULL,"
-    " tag bigint NOT NULL," /* of the group that it was written with, and its place there */
+    " tag bigint NOT NULL," /* of its group, plus its position in the group */
     " event bytea NOT NULL,"
     " PRIMARY KEY (table_id, seq)) PARTITION BY HASH (table_id);"
     "CREATE TABLE fathom.tokens ("
@@ -61,13 +63,13 @@ const char *const st__pg_schema[] = {
 
     "CREATE TABLE fathom.nodes (id uuid PRIMARY KEY, until timestamptz NOT NULL);"
 
-    /* The numbers of the answers are those of `answers` in postgres.c. */
+    /* The numbers of the answers are those of `answers` in postgres_write.c. */
     "CREATE FUNCTION fathom.refusal(which uuid, wanted bigint) RETURNS text LANGUAGE sql AS $$"
     " SELECT coalesce((SELECT CASE WHEN wanted <= last_seq THEN '2' ELSE '3' END"
     "  FROM fathom.tables WHERE id = which), '1')"
     "$$;"
 
-    /* The table itself and its code; '0', or why not. */
+    /* Creates the table's row and its code; '0', or why not. */
     "CREATE FUNCTION fathom.make(which uuid, its_code bytea, is_listed boolean)"
     " RETURNS text LANGUAGE plpgsql AS $$"
     "BEGIN"
@@ -80,7 +82,7 @@ const char *const st__pg_schema[] = {
     " RETURN CASE WHEN FOUND THEN '0' ELSE '4' END;"
     "END$$;"
 
-    /* A table's code is its own until it is closed; '0', or why it cannot go to that state. */
+    /* A table has its code until it is closed. Sets the state; '0', or why it cannot be set. */
     "CREATE FUNCTION fathom.go(which uuid, wanted smallint) RETURNS text LANGUAGE plpgsql AS $$"
     "DECLARE was smallint; its_code bytea;"
     "BEGIN"
@@ -95,7 +97,7 @@ const char *const st__pg_schema[] = {
     " RETURN CASE WHEN FOUND THEN '0' ELSE '5' END;"
     "END$$;"
 
-    /* Of 34 bytes each: the hash, the role, the seat. */
+    /* 34 bytes for each token: hash, role, seat. */
     "CREATE FUNCTION fathom.give(which uuid, tokens bytea) RETURNS text LANGUAGE plpgsql AS $$"
     "DECLARE given integer;"
     "BEGIN"
@@ -118,15 +120,15 @@ const char *const st__pg_schema[] = {
 
     "CREATE FUNCTION fathom.lock(mine bigint, ids uuid[]) RETURNS text LANGUAGE plpgsql AS $$"
     "BEGIN"
-    " PERFORM pg_advisory_xact_lock(mine);" /* who must know whether this was kept waits for it */
+    " PERFORM pg_advisory_xact_lock(mine);" /* fathom.settle waits for this lock */
     " PERFORM 1 FROM fathom.tables WHERE id = ANY (ids) ORDER BY id FOR UPDATE;"
     " RETURN '';"
     "END$$;"
 
     /*
-     * Several writes, each as a whole or not at all: a digit for each. Tables of which nothing but
-     * plain events are written come first: these are judged by their numbers, and written
-     * together. All others follow in the order of submission, which new tables are counted in.
+     * Several writes, each as a whole or not at all; returns a digit for each. Tables to which only
+     * plain events are written come first: these are checked by their numbers and inserted
+     * together. All others follow in the order of submission, by which new tables are numbered.
      */
     "CREATE FUNCTION fathom.write(program uuid, mine bigint, first_tag bigint, plain boolean[],"
     " ids uuid[], seqs bigint[], events bytea[], deadlines bigint[], keeps boolean[],"
@@ -150,7 +152,7 @@ const char *const st__pg_schema[] = {
     "   ELSE answer := '0'; last := w.seq;"
     "   END IF;"
     "  ELSE"
-    "   BEGIN" /* what was written of it is undone by the exception */
+    "   BEGIN" /* the exception undoes what was written of it */
     "    answer := '0';"
     "    IF w.code IS NOT NULL THEN"
     "     answer := fathom.make(w.id, w.code, w.listed);"
@@ -193,8 +195,11 @@ const char *const st__pg_schema[] = {
     " RETURN array_to_string(answers, '');"
     "END$$;"
 
-    /* Which of these were written with their tags: a digit for each. It waits until the one who
-     * wrote them has ended, and writes something itself: when that is durable, they are. */
+    /*
+     * Which of these events were written with their tags: a digit for each. Waits until the
+     * connection that wrote them has ended, and writes something itself: when that is durable, so
+     * are they.
+     */
     "CREATE FUNCTION fathom.settle(mine bigint, first_tag bigint, ids uuid[], seqs bigint[])"
     " RETURNS text LANGUAGE plpgsql AS $$"
     "DECLARE kept text;"
@@ -213,7 +218,7 @@ const char *const st__pg_schema[] = {
     "  ON CONFLICT (id) DO UPDATE SET until = excluded.until"
     "$$;"
 
-    /* A sign of life; and tables in play that nobody alive keeps, or that are overdue, go to this
+    /* A heartbeat. Tables in play whose keeper is gone, or that are overdue, are given to this
      * program. The recursion jumps from keeper to keeper in the index. */
     "CREATE FUNCTION fathom.beat(program uuid, most integer)"
     " RETURNS TABLE (id uuid, seq bigint) LANGUAGE plpgsql AS $$"
@@ -241,13 +246,15 @@ const char *const st__pg_schema[] = {
     "  RETURNING t.id, t.last_seq;"
     "END$$;",
 
-    /* 2: a secret of the site */
+    /* 2: a secret that all programs share */
     "ALTER TABLE fathom.program ADD COLUMN key bytea NOT NULL"
     " DEFAULT uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid());",
 
-    /* 3: when events were written (seconds; those before this step count from it), how far a table
-     * was trimmed, codes that are free once a table is over, and tables that go for good: to a
-     * state 4 that none is ever in. */
+    /*
+     * 3: when events were written (in seconds; for older events, the time of this migration), up to
+     * which event a table was trimmed, codes that can be reused once a table is over, and deleting
+     * tables, by setting a state 4 that is never stored.
+     */
     "ALTER TABLE fathom.events ADD COLUMN at_s bigint NOT NULL"
     " DEFAULT extract(epoch FROM now())::bigint;"
     "ALTER TABLE fathom.tables ADD COLUMN trimmed_seq bigint NOT NULL DEFAULT 0;"
@@ -274,17 +281,17 @@ const char *const st__pg_schema[] = {
     "END$$;",
 
     /*
-     * 4: a writer counts its connections. When it has lost one it bars all before the present one,
-     * and what these sent is refused, however late it is looked at: a row says so, for a server
-     * process may be stalled where no signal reaches it, and a row outlives a failover.
+     * 4: a writer numbers its connections. When it has lost one, it bars all before its present
+     * one, and whatever they sent is refused, however late it is processed. A row records this,
+     * because a stalled server process receives no signal, and because a row survives a failover.
      */
     "CREATE TABLE fathom.bars ("
     " writer bigint PRIMARY KEY,"
     " connection bigint NOT NULL," /* the first that is not barred */
     " at timestamptz NOT NULL DEFAULT clock_timestamp());"
 
-    /* Each statement here sees what was committed before it: so the row that somebody wrote under
-     * the same lock is seen. */
+    /* Each statement here sees everything that was committed before it, so it sees the row that
+     * another connection wrote under the same lock. */
     "CREATE FUNCTION fathom.pass(mine bigint, number bigint) RETURNS void LANGUAGE plpgsql AS $$"
     "BEGIN"
     " PERFORM pg_advisory_xact_lock(mine);"
@@ -305,9 +312,9 @@ const char *const st__pg_schema[] = {
     "END$$;"
 
     /*
-     * Nobody but a connection that was given up has the writer's lock: it is ended, so that this
-     * one need not wait until it notices by itself; unless it waits for the standby with what is
-     * committed already. If it cannot be ended (it is stopped, or somebody else's), this waits.
+     * Only a lost connection of this writer can hold the writer's lock. It is terminated, so that
+     * this one need not wait for it, unless it has committed and waits for the standby. If it
+     * cannot be terminated (it is stopped, or belongs to another user), this waits.
      */
     "CREATE FUNCTION fathom.bar(mine bigint, number bigint) RETURNS void LANGUAGE plpgsql AS $$"
     "BEGIN"
@@ -335,7 +342,7 @@ const char *const st__pg_schema[] = {
 };
 const int st__pg_schema_n = sizeof st__pg_schema / sizeof st__pg_schema[0];
 
-/* One number, or -1 and a fault. */
+/* The one number that a query returns, or -1 and a fault. */
 static int number(struct st__pg_conn *c, const char *sql, struct fm_fault *fault)
 {
     PGresult *r = PQexec(c->pg, sql);
@@ -359,11 +366,11 @@ static enum fm_err run(struct st__pg_conn *c, const char *sql, struct fm_fault *
     return fine ? FM_OK : FM_E_STORE;
 }
 
-/* 0: nothing of ours is there. */
+/* 0: our schema is not there yet. */
 static enum fm_err find_version(struct st__pg_conn *c, int n_steps, int *version,
                                 struct fm_fault *fault)
 {
-    /* at one moment: another program may be making them */
+    /* in one statement: another program may be creating them */
     PGresult *r = PQexec(c->pg, "SELECT count(*), count(*) FILTER (WHERE c.relname = 'program')"
                                 " FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n"
                                 " ON n.oid = c.relnamespace WHERE n.nspname = 'fathom'");
@@ -396,7 +403,7 @@ static enum fm_err climb(struct st__pg_conn *c, const char *const *steps, int n_
     int version = 0;
     enum fm_err err = run(c, "SELECT pg_catalog.pg_advisory_xact_lock(" LOCK ")", fault);
     if (err == FM_OK)
-        err = find_version(c, n_steps, &version, fault); /* another program was first? */
+        err = find_version(c, n_steps, &version, fault); /* perhaps another program was first */
     if (err == FM_OK && version == 0 &&
         number(c, "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = 'fathom'", fault) ==
             0)

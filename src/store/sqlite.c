@@ -1,11 +1,10 @@
 /*
- * sqlite.c: the store in a file of SQLite: its connections, and groups of writes.
+ * sqlite.c: the store in an SQLite file: its connections, and groups of writes.
  *
- * The file keeps a write-ahead log that is synchronised at every commit. One connection writes, on
- * the store's thread; reads have connections of their own, and never wait for it.
- *
- * The writer stays open whatever fails: opened anew, it could take a commit that failed, and
- * still lies in the log, for a good one (see overwrite).
+ * The file has a write-ahead log that is synced at every commit. One connection writes, on the
+ * store's thread; reads have their own connections, and never wait for it. The writer stays open
+ * even after errors: if it were opened again, SQLite could take a commit that failed but is still
+ * in the log for a good one (see overwrite).
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 
@@ -27,7 +26,8 @@ static const char *const texts[ST__N_STATEMENTS] = {
 #undef X
 };
 
-/* What the system said; SQLite itself forgets it while it rolls back, its file of the log not. */
+/* The error of the system call. SQLite forgets it during the rollback; its file of the log does
+ * not. */
 static int system_error(sqlite3 *db)
 {
     sqlite3_file *file = NULL;
@@ -78,7 +78,7 @@ struct st__conn *st__conn_open(const char *path, struct fm_fault *fault)
                      "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
                      "PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY",
                      NULL, NULL, NULL) != SQLITE_OK) {
-        (void)st__sqlite_fail(c->db, fault); /* takes NULL: no memory */
+        (void)st__sqlite_fail(c->db, fault); /* db NULL: no memory */
         st__conn_close(c);
         return NULL;
     }
@@ -127,7 +127,7 @@ static int run(struct st__conn *c, enum st__statement which)
     return st__run(c, st__statement(c, which));
 }
 
-/* Each of these: SQLITE_OK with job->err said, or the error that ends the group. */
+/* Each of these returns SQLITE_OK and sets job->err, or returns the error that ends the group. */
 static int refuse(struct st__job *job, const char *why)
 {
     job->err = FM_E_CONFLICT;
@@ -161,7 +161,7 @@ int st__sqlite_end_of_log(struct st__conn *c, const struct st_id *table, int64_t
     return sqlite3_reset(statement);
 }
 
-/* The table's number, if this event is the next of its log. */
+/* The table's number, if this is the next event of its log. */
 static int check_seq(struct st__conn *c, struct st__job *job, int64_t *n)
 {
     uint64_t last;
@@ -204,7 +204,8 @@ static int change_table(struct st__conn *c, struct st__job *job, int64_t n)
     if (change->times)
         (void)sqlite3_bind_int64(statement, 3, (int64_t)change->deadline_ms);
     const int code = st__run(c, statement);
-    if (code == SQLITE_OK && sqlite3_changes(c->db) == 0) /* it was closed, and is to open again */
+    if (code == SQLITE_OK &&
+        sqlite3_changes(c->db) == 0) /* its code was given away when it closed */
         return refuse(job, "the table's code is taken meanwhile");
     return code;
 }
@@ -259,7 +260,8 @@ static int put_all(struct st__conn *c, struct st__job *job)
     return code;
 }
 
-/* A write that can be refused after something of it was put is undone to its savepoint. */
+/* A write that can still be refused after a part of it was stored is rolled back to its
+ * savepoint. */
 static int put_write(struct st__conn *c, struct st__job *job)
 {
     const struct st_change *change = &job->write.change;
@@ -278,9 +280,9 @@ static int put_write(struct st__conn *c, struct st__job *job)
 /* ---- a group --------------------------------------------------------------------------------- */
 
 /*
- * A commit whose synchronisation fails was written all the same: it is undone for those who have
- * the database open, but whoever opens it next, after this program was killed, would find it. So
- * something else is written in its place, which says nothing new.
+ * If the sync of a commit fails, the commit is in the log all the same. It is undone for those who
+ * have the database open, but a program that opens it later, after this one was killed, would find
+ * it. So it is overwritten with a commit that changes nothing.
  */
 static void overwrite(struct st__conn *c)
 {
@@ -316,9 +318,9 @@ static enum fm_err commit(void *self, struct st__job *jobs, struct fm_fault *fau
 /* ---- opening and closing --------------------------------------------------------------------- */
 
 /*
- * Makes the file if it is missing, for its owner alone; SQLite gives its other files the same
- * mode. Whoever closes a file loses the locks that the process has on it: so one that exists is
- * never opened here, and nobody opens this one before it is closed.
+ * Creates the file if it is missing, readable by its owner only; SQLite gives its other files the
+ * same mode. Closing any descriptor of a file releases all locks that the process has on it. So a
+ * file that exists is never opened here, and nothing opens the new one before it is closed.
  */
 static int make_file(const char *path)
 {
@@ -337,7 +339,7 @@ static int make_file(const char *path)
     return failed;
 }
 
-/* Its name in the folder must last as well. */
+/* The directory entry must be durable, too. */
 static void sync_folder(const char *path)
 {
     char *folder = strdup(path);
@@ -376,15 +378,15 @@ static int says_wal(void *arg, int n, char **values, char **names)
     return 0;
 }
 
-/* Several programs may do this at once with a new file: SQLite says "busy" to all but one, and
- * does not wait where waiting for each other could last forever. */
+/* Several programs may do this at once with a new file. SQLite returns "busy" to all but one, and
+ * does not wait where programs could wait for each other forever. */
 static enum fm_err prepare(sqlite3 *db, struct fm_fault *fault)
 {
     enum fm_err err = FM_OK;
     for (int tries = 0; tries < ST__BUSY_MS / 10; tries++) {
         int version;
         bool wal = false;
-        err = st__sqlite_check(db, st__schema_n, &version, fault); /* before it is touched */
+        err = st__sqlite_check(db, st__schema_n, &version, fault); /* before anything is changed */
         if (err == FM_OK &&
             sqlite3_exec(db, "PRAGMA journal_mode = WAL", says_wal, &wal, NULL) != SQLITE_OK)
             err = st__sqlite_fail(db, fault);
@@ -445,7 +447,7 @@ const struct st__backend st__sqlite = {
     .scheme = "sqlite",
     .open = open_file,
     .close = close_all,
-    .say_who = st__sqlite_say_who,
+    .describe = st__sqlite_describe,
     .commit = commit,
     .read_log = st__sqlite_read_log,
     .find_table = st__sqlite_find_table,

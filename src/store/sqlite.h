@@ -9,13 +9,13 @@
 #include <time.h>
 
 #define ST__APPLICATION_ID 0x4661746d /* "Fatm": this file is ours */
-#define ST__BUSY_MS        10000      /* how long another program may hold the file */
-#define ST__READERS_KEPT   4          /* connections that wait for the next read */
+#define ST__BUSY_MS        10000      /* how long to wait for a lock of another program */
+#define ST__READERS_KEPT   4          /* idle connections kept for the next read */
 
 #define ST__TEXT(x)  ST__TEXT_(x)
 #define ST__TEXT_(x) #x
 
-/* Every statement there is; each connection prepares those that it meets, and keeps them. */
+/* All statements; each connection prepares them when first used, and keeps them. */
 #define ST__TABLE                                                                                  \
     "SELECT id, code, listed, state, deadline_ms,"                                                 \
     " (SELECT max(seq) FROM events WHERE table_n = tables.n) FROM tables "
@@ -76,16 +76,16 @@ enum st__statement {
 struct st__conn {
     sqlite3 *db;
     sqlite3_stmt *statements[ST__N_STATEMENTS];
-    struct st__conn *next; /* of those that wait */
+    struct st__conn *next; /* in the list of idle ones */
 };
 
 struct st__sqlite {
-    char *path;              /* absolute: the program may change its folder */
-    struct st__conn *writer; /* the store's thread's */
+    char *path;              /* absolute: the working directory may change */
+    struct st__conn *writer; /* only for the store's thread */
     pthread_mutex_t lock;    /* of the two below */
     struct st__conn *readers;
     int n_readers;
-    int claim; /* a file whose lock says that this program serves it; -1: it does not */
+    int claim; /* descriptor of the lock file; -1: this program has no claim */
     time_t claimed;
 };
 
@@ -93,18 +93,18 @@ struct st__sqlite {
 struct st__conn *st__conn_open(const char *path, struct fm_fault *fault);
 void st__conn_close(struct st__conn *c); /* takes NULL */
 
-/* Prepared and without what was bound before; NULL: sqlite3_errcode says why. */
+/* Prepared, reset and without bindings; NULL: see sqlite3_errcode. */
 sqlite3_stmt *st__statement(struct st__conn *c, enum st__statement which);
-/* Step one that gives no rows; takes NULL, and resets it. SQLITE_OK or the error. */
+/* Executes a statement without rows, and resets it; takes NULL. SQLITE_OK or the error. */
 int st__run(struct st__conn *c, sqlite3_stmt *statement);
-/* What the connection says of its last call. */
+/* Fills the fault from the error of the last call; FM_E_STORE. */
 enum fm_err st__sqlite_fail(sqlite3 *db, struct fm_fault *fault);
 bool st__bind_id(sqlite3_stmt *statement, const struct st_id *table); /* as ?1; takes NULL */
 
 /*
  * The schema. Each step brings a file from one version (its user_version) to the next; released
- * steps never change. FM_E_FILE: another program's file, or one of a newer version of this one;
- * FM_E_STORE: the database failed. The path is for the fault.
+ * steps never change. FM_E_FILE: the file belongs to another program, or to a newer
+ * version of this one; FM_E_STORE: the database failed.
  */
 extern const char *const st__schema[];
 extern const int st__schema_n;
@@ -112,27 +112,27 @@ enum fm_err st__sqlite_check(sqlite3 *db, int n_steps, int *version, struct fm_f
 enum fm_err st__sqlite_migrate(sqlite3 *db, const char *const *steps, int n_steps,
                                struct fm_fault *fault);
 
-/* One server at a time. The fault names the path. */
+/* One server at a time: sqlite_claim.c. The fault names the path. */
 enum fm_err st__sqlite_claim(struct st__sqlite *s, const char *who, struct fm_fault *fault);
-void st__sqlite_say_who(void *self, const char *who);
+void st__sqlite_describe(void *self, const char *who);
 
-/* What is old: sqlite_old.c. */
+/* Retention: sqlite_old.c. */
 enum fm_err st__sqlite_list_old(void *self, const struct st_old_query *query, uint64_t *at,
                                 struct st_old *out, size_t max, size_t *n, struct fm_fault *fault);
 enum fm_err st__sqlite_rewrite(void *self, const struct st_rewriting *r, struct fm_fault *fault);
 /* All rows of the table with this number; SQLITE_OK or the error. */
 int st__sqlite_remove(struct st__conn *c, int64_t n);
 
-/* Readers: one that waits or a new one; NULL and a fault. Given back with the statement that was
- * used last. */
+/* A connection for a read, idle or new; NULL and a fault. It is given back with the statement that
+ * was used last. */
 struct st__conn *st__sqlite_take(struct st__sqlite *s, struct fm_fault *fault);
 enum fm_err st__sqlite_give(struct st__sqlite *s, struct st__conn *c, sqlite3_stmt *statement,
                             enum fm_err err, struct fm_fault *fault);
 void st__sqlite_copy_table(struct st_table *out, sqlite3_stmt *statement); /* columns 0 to 5 */
-/* The table's number and its last seq; FM_E_NO_TABLE: there is none. */
+/* The table's row number and its last seq; *found: there is such a table. */
 int st__sqlite_end_of_log(struct st__conn *c, const struct st_id *table, int64_t *n, uint64_t *last,
                           bool *found);
-/* Ends the writer's transaction after an error, and fills the fault; FM_E_STORE. */
+/* Rolls the writer's transaction back after an error, and fills the fault; FM_E_STORE. */
 enum fm_err st__sqlite_undo(struct st__conn *c, bool whole, struct fm_fault *fault);
 
 /* Reads of struct st__backend. */

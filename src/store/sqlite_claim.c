@@ -1,9 +1,9 @@
 /*
- * sqlite_claim.c: one server at a time on a file of SQLite.
+ * sqlite_claim.c: only one server at a time may use an SQLite file.
  *
- * The claim is a lock of the system on a file beside the database, which ends with its process,
- * however that ends; the file itself stays, and says who had it last. The database's own file
- * cannot be used: whoever closes it loses the locks that SQLite has on it.
+ * The claim is a system lock (flock) on a file beside the database. It ends with the process,
+ * however that ends; the file stays, and says which program had it last. The database file itself
+ * cannot be locked: closing its descriptor would release the locks that SQLite has on it.
  */
 #define _DEFAULT_SOURCE /* flock, gethostname */
 
@@ -21,8 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CLAIM_TEXT 200 /* bytes that say who it is */
-#define TRIES      20  /* a program that was killed may take a moment to be gone */
+#define CLAIM_TEXT 200 /* most bytes that describe the program */
+#define TRIES      20  /* a program that was killed may take a moment to end */
 #define TRY_MS     50
 
 static enum fm_err fail(const struct st__sqlite *s, const char *what, int error,
@@ -33,7 +33,7 @@ static enum fm_err fail(const struct st__sqlite *s, const char *what, int error,
     return fm_fail(fault, FM_E_FILE, "sqlite:%.100s: %s: %s", s->path, what, why);
 }
 
-/* The file beside the database, for its owner alone; -1: errno says why not. */
+/* Opens the file beside the database, readable by its owner only; -1: see errno. */
 static int open_claim(const char *path)
 {
     const size_t room = strlen(path) + sizeof "-server";
@@ -53,7 +53,7 @@ static int open_claim(const char *path)
     return fd;
 }
 
-/* 0, or the system's error; EWOULDBLOCK: another program has it. */
+/* 0, or errno; EWOULDBLOCK: another program has it. */
 static int lock(int fd)
 {
     int error = EWOULDBLOCK;
@@ -78,8 +78,9 @@ static enum fm_err refuse(const struct st__sqlite *s, int fd, struct fm_fault *f
                    who[0] != '\0' ? who : "it does not say which");
 }
 
-/* What whoever is refused is told. The lock is what counts: a full disk is no reason to stop. */
-void st__sqlite_say_who(void *self, const char *who)
+/* Writes the text that a second program is refused with. Only the lock matters, so errors such as a
+ * full disk are ignored. */
+void st__sqlite_describe(void *self, const char *who)
 {
     const struct st__sqlite *s = self;
     char text[CLAIM_TEXT + 1], host[64] = "?", since[32] = "?";
@@ -112,6 +113,6 @@ enum fm_err st__sqlite_claim(struct st__sqlite *s, const char *who, struct fm_fa
     }
     s->claim = fd;
     s->claimed = time(NULL);
-    st__sqlite_say_who(s, who);
+    st__sqlite_describe(s, who);
     return FM_OK;
 }

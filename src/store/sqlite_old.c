@@ -1,9 +1,9 @@
-/* sqlite_old.c: the SQLite back end: what is old is found, removed and rewritten. */
+/* sqlite_old.c: retention in SQLite: finds, removes and rewrites what is old. */
 #include "store/sqlite.h"
 
 #include <time.h>
 
-#define SCANNED 256 /* tables that one call looks at */
+#define SCANNED 256 /* most tables that one call looks at */
 
 /* ---- finding --------------------------------------------------------------------------------- */
 
@@ -92,7 +92,7 @@ static int put_one(struct st__conn *c, int64_t n, const struct st_event *event)
     return st__run(c, statement);
 }
 
-/* FM_OK, or why it cannot be; *code says what the database did. */
+/* FM_OK, or why it is refused; *code is the result of SQLite. */
 static enum fm_err put_all(struct st__conn *c, const struct st_rewriting *r, int *code)
 {
     int64_t n;

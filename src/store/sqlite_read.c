@@ -1,4 +1,4 @@
-/* sqlite_read.c: reads of the SQLite back end, each on a connection of its own while it lasts. */
+/* sqlite_read.c: the reads of the SQLite back end, each on its own connection. */
 #include "store/sqlite.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 /* ---- connections ----------------------------------------------------------------------------- */
 
-/* One that waits, or a new one: a read within a read, or beside one, never waits for it. */
+/* An idle connection, or a new one: so a read within a read, or beside one, never waits for it. */
 struct st__conn *st__sqlite_take(struct st__sqlite *s, struct fm_fault *fault)
 {
     (void)pthread_mutex_lock(&s->lock);
@@ -167,7 +167,7 @@ enum fm_err st__sqlite_find_token(void *self, const struct st_id *table,
     return st__sqlite_give(s, c, statement, FM_OK, fault);
 }
 
-/* ?1 is how many at most; ?2, where there is one, what is asked for. */
+/* ?1 is the most rows to return; ?2, if there is one, is the condition. */
 static enum fm_err list(struct st__sqlite *s, enum st__statement which, int64_t what,
                         struct st_table *out, size_t max, size_t *n, struct fm_fault *fault)
 {

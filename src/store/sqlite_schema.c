@@ -1,14 +1,17 @@
-/* sqlite_schema.c: the tables of the database, and how older files become newer ones. */
+/* sqlite_schema.c: the tables of the database, and migrations from older versions. */
 #include "store/sqlite.h"
 
 #include <stdio.h>
 
-/* Events lie in the order of their arrival, so that a group of them touches the end of the file;
- * the index finds them by table. Clustered by (table, seq) each would touch a page of its own. */
+/*
+ * Events are stored in the order of their arrival, so a group of them is written at the end of the
+ * file; the index finds them by table. Clustered by (table, seq), each would change a different
+ * page.
+ */
 const char *const st__schema[] = {
     /* 1 */
     "CREATE TABLE tables ("
-    " n INTEGER PRIMARY KEY," /* grows: the newest has the largest */
+    " n INTEGER PRIMARY KEY," /* increases: the newest table has the largest */
     " id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),"
     " code TEXT NOT NULL,"
     " listed INTEGER NOT NULL,"
@@ -34,8 +37,8 @@ const char *const st__schema[] = {
     " table_n INTEGER PRIMARY KEY REFERENCES tables,"
     " text BLOB NOT NULL) STRICT;",
 
-    /* 2: when events were written (seconds; those before this step count from it), how far a table
-     * was trimmed, and codes that are free once a table is over. */
+    /* 2: when events were written (in seconds; for older events, the time of this migration), up to
+     * which event a table was trimmed, and codes that can be reused once a table is over. */
     "ALTER TABLE events ADD COLUMN at INTEGER NOT NULL DEFAULT 0;"
     "ALTER TABLE tables ADD COLUMN trimmed_seq INTEGER NOT NULL DEFAULT 0;"
     "CREATE TABLE since (at INTEGER NOT NULL) STRICT;"
@@ -59,7 +62,7 @@ static bool number(sqlite3 *db, const char *sql, int *out)
 enum fm_err st__sqlite_check(sqlite3 *db, int n_steps, int *version, struct fm_fault *fault)
 {
     int id, things;
-    /* at one moment: another program may be making the file */
+    /* in one transaction: another program may be creating the file */
     const bool alone = sqlite3_get_autocommit(db);
     if (alone && sqlite3_exec(db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
         return st__sqlite_fail(db, fault);
@@ -81,7 +84,7 @@ enum fm_err st__sqlite_check(sqlite3 *db, int n_steps, int *version, struct fm_f
                        "versions up to %d",
                        *version, n_steps);
     if (*version < 0 || (*version == 0 && !fresh))
-        return fm_fail(fault, FM_E_FILE, "this database has no version that ever was");
+        return fm_fail(fault, FM_E_FILE, "this database has an unknown version");
     return FM_OK;
 }
 
@@ -97,7 +100,7 @@ enum fm_err st__sqlite_migrate(sqlite3 *db, const char *const *steps, int n_step
                    ST__APPLICATION_ID, n_steps);
     if (sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
         return st__sqlite_fail(db, fault);
-    err = st__sqlite_check(db, n_steps, &version, fault); /* another program was first? */
+    err = st__sqlite_check(db, n_steps, &version, fault); /* perhaps another program was first */
     bool ok = err == FM_OK;
     for (int i = version; ok && i < n_steps; i++)
         ok = sqlite3_exec(db, steps[i], NULL, NULL, NULL) == SQLITE_OK;

@@ -1,46 +1,20 @@
-/* store.c: the queue, its caps, and the thread that commits what has gathered in it. */
-#include "store/backend.h"
+/* store.c: the queue of writes, its limits, and the thread that commits them in groups. */
+#include "store/store_state.h"
 
 #include "base/panic.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #define JOB_ROOM 1024 /* nearly all writes fit */
-#define SPARE    512
+
+#define SPARE 512
 
 static const struct st__backend *const backends[] = {&st__sqlite, &st__postgres};
 
-#define PUT_OFF 64 /* groups that may go before a chore */
-
-/* A small piece of work for the store's thread that nobody waits for but whoever prunes. */
-struct chore {
-    const struct st_rewriting *rewriting;
-    struct fm_fault *fault;
-    enum fm_err err;
-    bool done;
-};
-
-struct st_store {
-    const struct st__backend *backend;
-    void *self;
-    pthread_t thread;
-    pthread_mutex_t lock; /* of all below */
-    pthread_cond_t work;  /* something was submitted, or it is closing */
-    pthread_cond_t told;  /* done was called for a whole group */
-    struct st__job *first, **last;
-    struct st__job *spare; /* of JOB_ROOM bytes each, kept for the next */
-    unsigned n_spare;
-    uint64_t n_submitted, n_done; /* since it was opened */
-    bool held;                    /* more will come at once */
-    struct chore *chore;          /* for a gap between two groups; NULL: none */
-    unsigned put_off;             /* groups that went before it */
-    bool closing;
-    struct st_stats stats;
-};
+#define PUT_OFF 64 /* most groups that are committed before a chore */
 
 /* ---- the store's thread ---------------------------------------------------------------------- */
 
@@ -51,7 +25,7 @@ static uint64_t now_us(void)
     return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
-/* With the lock held, which is open meanwhile. */
+/* Called with the lock, which is released meanwhile. */
 static void do_chore(struct st_store *s)
 {
     struct chore *c = s->chore;
@@ -64,7 +38,7 @@ static void do_chore(struct st_store *s)
     (void)pthread_cond_broadcast(&s->told);
 }
 
-/* Everything that waits; NULL: nothing will come any more. A chore is done when nothing waits, or
+/* Everything that is queued; NULL: the store is closing. A chore is done when nothing is queued, or
  * when it has been put off often enough. */
 static struct st__job *take_group(struct st_store *s)
 {
@@ -97,7 +71,8 @@ static void count_commit(struct st_store *s, uint64_t us)
     (void)pthread_mutex_unlock(&s->lock);
 }
 
-/* Tells one; it makes room in the queue before, so that done may submit the next. */
+/* Calls done for one write. Its room in the queue is freed before, so that done may submit
+ * another. */
 static void tell(struct st_store *s, struct st__job *job, const struct fm_fault *failure)
 {
     struct fm_fault conflict;
@@ -127,7 +102,7 @@ static void tell(struct st_store *s, struct st__job *job, const struct fm_fault 
         done(arg, err, fault);
 }
 
-static void *life(void *arg)
+static void *run(void *arg)
 {
     struct st_store *s = arg;
     struct st__job *group;
@@ -153,13 +128,13 @@ static void *life(void *arg)
 
 /* ---- opening and closing --------------------------------------------------------------------- */
 
-/* Signals are for the program's other threads. */
+/* Signals are handled by the program's other threads. */
 static int start_thread(struct st_store *s)
 {
     sigset_t all, before;
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int failed = pthread_create(&s->thread, NULL, life, s);
+    const int failed = pthread_create(&s->thread, NULL, run, s);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failed;
 }
@@ -238,10 +213,10 @@ void st_close(struct st_store *s)
     free(s);
 }
 
-void st_say_who(struct st_store *s, const char *who)
+void st_describe(struct st_store *s, const char *who)
 {
-    if (s->backend->say_who != NULL)
-        s->backend->say_who(s->self, who);
+    if (s->backend->describe != NULL)
+        s->backend->describe(s->self, who);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -276,8 +251,8 @@ static void *put(uint8_t **at, const void *from, size_t n)
     return to;
 }
 
-/* One thread submits and another tells: memory that wanders from one to the other costs malloc
- * dear, so jobs of the usual size wander back. */
+/* One thread allocates and another frees, which is slow in malloc; so jobs of the usual size are
+ * kept and used again. */
 static struct st__job *job_new(struct st_store *s, size_t bytes)
 {
     if (bytes > JOB_ROOM)
@@ -369,94 +344,6 @@ struct st_stats st_stats(struct st_store *s)
     return stats;
 }
 
-/* ---- reading --------------------------------------------------------------------------------- */
-
-enum fm_err st_read_log(struct st_store *s, const struct st_id *table, uint64_t from,
-                        st_each_event *each, void *arg, struct fm_fault *fault)
-{
-    return s->backend->read_log(s->self, table, from, each, arg, fault);
-}
-
-enum fm_err st_find_table(struct st_store *s, const struct st_id *table, struct st_table *out,
-                          struct fm_fault *fault)
-{
-    return s->backend->find_table(s->self, table, out, fault);
-}
-
-enum fm_err st_find_code(struct st_store *s, const char *code, struct st_table *out,
-                         struct fm_fault *fault)
-{
-    if (code == NULL || code[0] == '\0' || strlen(code) > ST_CODE) /* nobody has such a one */
-        return fm_fail_plain(fault, FM_E_NO_TABLE);
-    return s->backend->find_code(s->self, code, out, fault);
-}
-
-enum fm_err st_find_token(struct st_store *s, const struct st_id *table,
-                          const uint8_t hash[ST_HASH_BYTES], struct st_token *out,
-                          struct fm_fault *fault)
-{
-    return s->backend->find_token(s->self, table, hash, out, fault);
-}
-
-enum fm_err st_list_waiting(struct st_store *s, struct st_table *out, size_t max, size_t *n,
-                            struct fm_fault *fault)
-{
-    return s->backend->list_waiting(s->self, out, max, n, fault);
-}
-
-enum fm_err st_list_state(struct st_store *s, uint8_t state, struct st_table *out, size_t max,
-                          size_t *n, struct fm_fault *fault)
-{
-    return s->backend->list_state(s->self, state, out, max, n, fault);
-}
-
-enum fm_err st_list_due(struct st_store *s, uint64_t now_ms, struct st_table *out, size_t max,
-                        size_t *n, struct fm_fault *fault)
-{
-    return s->backend->list_due(s->self, now_ms, out, max, n, fault);
-}
-
-enum fm_err st_read_record(struct st_store *s, const struct st_id *table, char **text, size_t *n,
-                           struct fm_fault *fault)
-{
-    return s->backend->read_record(s->self, table, text, n, fault);
-}
-
-enum fm_err st_each_table(struct st_store *s, st_each_table_of *each, void *arg,
-                          struct fm_fault *fault)
-{
-    return s->backend->each_table(s->self, each, arg, fault);
-}
-
-enum fm_err st_each_token(struct st_store *s, const struct st_id *table, st_each_token_of *each,
-                          void *arg, struct fm_fault *fault)
-{
-    return s->backend->each_token(s->self, table, each, arg, fault);
-}
-
-enum fm_err st_read_heads(struct st_store *s, const struct st_id *tables, size_t n, uint64_t *seqs,
-                          struct fm_fault *fault)
-{
-    if (s->backend->read_heads != NULL)
-        return s->backend->read_heads(s->self, tables, n, seqs, fault);
-    enum fm_err err = FM_OK;
-    for (size_t i = 0; i < n && err != FM_E_STORE; i++) {
-        struct st_table table = {.last_seq = 0};
-        err = st_find_table(s, &tables[i], &table, fault);
-        seqs[i] = table.last_seq;
-    }
-    return err == FM_E_STORE ? err : FM_OK;
-}
-
-/* ---- retention ------------------------------------------------------------------------------- */
-
-enum fm_err st_list_old(struct st_store *s, const struct st_old_query *query, uint64_t *at,
-                        struct st_old *out, size_t max, size_t *n, struct fm_fault *fault)
-{
-    *n = 0;
-    return s->backend->list_old(s->self, query, at, out, max, n, fault);
-}
-
 enum fm_err st_rewrite(struct st_store *s, const struct st_rewriting *r, struct fm_fault *fault)
 {
     for (size_t i = 0; i < r->n; i++)
@@ -466,7 +353,7 @@ enum fm_err st_rewrite(struct st_store *s, const struct st_rewriting *r, struct 
         return s->backend->rewrite(s->self, r, fault);
     struct chore c = {r, fault, FM_OK, false};
     (void)pthread_mutex_lock(&s->lock);
-    while (s->chore != NULL) /* of another thread */
+    while (s->chore != NULL) /* another thread's */
         (void)pthread_cond_wait(&s->told, &s->lock);
     s->chore = &c;
     (void)pthread_cond_signal(&s->work);
@@ -474,62 +361,4 @@ enum fm_err st_rewrite(struct st_store *s, const struct st_rewriting *r, struct 
         (void)pthread_cond_wait(&s->told, &s->lock);
     (void)pthread_mutex_unlock(&s->lock);
     return c.err;
-}
-
-enum fm_err st_prune_begin(struct st_store *s, struct fm_fault *fault)
-{
-    return s->backend->prune_begin == NULL ? FM_OK : s->backend->prune_begin(s->self, fault);
-}
-
-void st_prune_end(struct st_store *s)
-{
-    if (s->backend->prune_end != NULL)
-        s->backend->prune_end(s->self);
-}
-
-/* ---- several programs on one store ----------------------------------------------------------- */
-
-bool st_shared(const struct st_store *s)
-{
-    return s->backend->listen != NULL;
-}
-
-uint64_t st_calendar_ns(const struct st_store *s)
-{
-    struct timespec t;
-    if (st_shared(s))
-        return s->backend->calendar_ns(s->self);
-    return clock_gettime(CLOCK_REALTIME, &t) != 0 || t.tv_sec < 0
-               ? 0
-               : (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
-enum fm_err st_read_key(struct st_store *s, uint8_t key[ST_KEY_BYTES], struct fm_fault *fault)
-{
-    fm_assert(st_shared(s));
-    return s->backend->read_key(s->self, key, fault);
-}
-
-enum fm_err st_listen(struct st_store *s, st_hear *hear, void *arg, struct fm_fault *fault)
-{
-    return st_shared(s) ? s->backend->listen(s->self, hear, arg, fault) : FM_OK;
-}
-
-void st_tell(struct st_store *s, const struct st_id *table, const void *text, size_t n)
-{
-    fm_assert(n <= ST_WORD_MAX);
-    if (st_shared(s))
-        s->backend->tell(s->self, table, text, n);
-}
-
-void st_deafen(struct st_store *s)
-{
-    if (st_shared(s))
-        s->backend->deafen(s->self);
-}
-
-void st_leave(struct st_store *s)
-{
-    if (st_shared(s))
-        s->backend->leave(s->self);
 }

@@ -1,15 +1,15 @@
 /*
- * store.h: where tables survive: an append-only log, keyed by table and sequence number, and what
- * is found by other keys: codes, tokens, deadlines, finished records.
+ * store.h: where tables are kept: an append-only log for each, keyed by table and sequence number,
+ * and what is found by other keys: codes, tokens, deadlines, records.
  *
- * A table is what its log says; everything else here can be told from the logs and is kept beside
- * them only to be found quickly. A write is one event with all that changes beside it: it becomes
- * durable as a whole or not at all. The key (table, seq) alone decides races: of two writes with
- * the same key one is refused.
+ * The log alone defines a table; everything else follows from it, and is stored beside it only to
+ * be found quickly. A write is one event with all that changes beside the log: it becomes durable
+ * as a whole or not at all. The key (table, seq) alone decides races: of two writes with the same
+ * key one is refused.
  *
- * The store's thread commits whatever has gathered while it was busy, in one transaction, and
- * then calls done for each write in the order in which they were submitted. Reads are made on the
- * caller's thread, and see every write whose done was called.
+ * The store's thread commits in one transaction whatever was submitted while it was busy, and then
+ * calls done for each write in the order of submission. Reads run on the caller's thread, and see
+ * every write whose done was called.
  */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
@@ -21,12 +21,12 @@
 #include <stdint.h>
 
 #define ST_ID_BYTES     16    /* a table's id: random */
-#define ST_CODE         6     /* letters and digits of an invitation */
-#define ST_HASH_BYTES   32    /* a token is kept as its hash */
-#define ST_KEY_BYTES    32    /* a secret of the site */
+#define ST_CODE         6     /* letters and digits of an invitation code */
+#define ST_HASH_BYTES   32    /* tokens are stored as hashes */
+#define ST_KEY_BYTES    32    /* a secret that all nodes share */
 #define ST_EVENT_MAX    65536 /* bytes of an event */
 #define ST_RECORD_MAX   (12u << 20)
-#define ST_TOKENS_MAX   16 /* that one write brings */
+#define ST_TOKENS_MAX   16 /* most that one write adds */
 #define ST_QUEUE_WRITES 65536
 #define ST_QUEUE_BYTES  (64u << 20)
 
@@ -34,37 +34,37 @@ struct st_id {
     uint8_t bytes[ST_ID_BYTES];
 };
 
-struct st_token { /* who may speak for a seat, or for the host */
+struct st_token { /* makes its owner the player of a seat, or the host */
     uint8_t hash[ST_HASH_BYTES];
-    uint8_t role; /* the server's to say what it means */
+    uint8_t role; /* its meaning is the server's */
     uint8_t seat;
 };
 
-/* A new table is ST_WAITING. Its code is its own while it waits and is played; once it is over or
- * closed the code is free for others, and finds it no more. ST_CLOSED: given up by all: it is never
- * due; its log, tokens and record can still be read by its id. */
+/* A new table is ST_WAITING. Its code belongs to it while it waits and is played; once it is over
+ * or closed, the code no longer finds it and may be given to another table. ST_CLOSED: abandoned.
+ * It is never due; its log, tokens and record can still be read by its id. */
 enum st_state { ST_WAITING, ST_PLAYING, ST_OVER, ST_CLOSED };
 
-/* What a write changes beside the log; a zero struct changes nothing. */
+/* What a write changes beside the log; all zero: nothing. */
 struct st_change {
-    bool creates;           /* the table itself: its first event, seq 1; with these two: */
+    bool creates;           /* the table: this is its first event, seq 1; uses code and listed */
     char code[ST_CODE + 1]; /* compared as given; "": it has none */
     bool listed;
-    bool moves; /* to this state */
+    bool moves; /* sets the state */
     uint8_t state;
-    bool times; /* this is its deadline now; 0: it has none */
+    bool times; /* sets the deadline; 0: none */
     uint64_t deadline_ms;
     const struct st_token *tokens;
     size_t n_tokens;
-    const char *record; /* of the finished game, in place of one before; NULL: none */
+    const char *record; /* of the finished game, replaces an earlier one; NULL: none */
     size_t record_n;
-    bool keeps;   /* this program keeps the table from now on: see ST_KEEP */
-    bool removes; /* nothing of the table remains, and the event is not kept either; alone */
+    bool keeps;   /* this program becomes the keeper: see ST_KEEP */
+    bool removes; /* deletes the table, this event included; nothing else may be set */
 };
 
 struct st_write {
     struct st_id table;
-    uint64_t seq; /* from 1, without a gap */
+    uint64_t seq; /* from 1, without gaps */
     const void *event;
     size_t n;
     struct st_change change;
@@ -73,22 +73,22 @@ struct st_write {
 struct st_store;
 
 /*
- * "sqlite:PATH"; the file is made if it is missing, for its owner alone. "postgres:CONNINFO", as
- * libpq takes it; the schema "fathom" is made in that database if it is missing. NULL and a fault:
- * FM_E_VALUE: no such kind of store; FM_E_FILE: it cannot be used, is something else, or was made
- * by a newer program; FM_E_MEMORY. Several stores, also of several programs, may be open on one
- * file or database.
+ * where: "sqlite:PATH" (the file is created if missing, readable by its owner only) or
+ * "postgres:CONNINFO" (a connection string of libpq; the schema "fathom" is created if missing).
+ * NULL and a fault: FM_E_VALUE: no such kind of store; FM_E_FILE: it cannot be used, is something
+ * else, or was made by a newer program; FM_E_MEMORY. A file or database may be opened several
+ * times, also by several programs.
  */
 struct st_store *st_open(const char *where, struct fm_fault *fault);
 void st_close(struct st_store *s); /* after everything submitted is done; takes NULL */
 /*
- * The same for a program that serves from the store, or fills it: no second one may, until this
- * one closes it or ends, however it ends. FM_E_FILE also: another one does, and the fault says
- * which, in the words that it gave as `who`; or the file system has no locks. On a store that
- * programs share (st_shared) any number may; and st_open is refused to nobody.
+ * The same for a program that serves the store or fills it, of which there may be one at a time: no
+ * second one can open it so until this one closes it or ends, however it ends. FM_E_FILE also:
+ * another program has it, and the fault quotes the `who` that it gave; or the file system has no
+ * locks. On a shared store (st_shared) any number may. st_open is never refused for this reason.
  */
 struct st_store *st_open_alone(const char *where, const char *who, struct fm_fault *fault);
-void st_say_who(struct st_store *s, const char *who); /* from now on in other words */
+void st_describe(struct st_store *s, const char *who); /* replaces `who` */
 
 /*
  * Queue a write; all that it points to is copied. done is called on the store's thread, and may
@@ -104,14 +104,15 @@ void st_say_who(struct st_store *s, const char *who); /* from now on in other wo
 typedef void st_done(void *arg, enum fm_err err, const struct fm_fault *fault);
 enum fm_err st_submit(struct st_store *s, const struct st_write *w, st_done *done, void *arg,
                       struct fm_fault *fault);
-/* While it is held, what is submitted gathers and becomes one group. Not for long. */
+/* While held, writes gather and will be committed as one group. Only for a short time. */
 void st_hold(struct st_store *s, bool held);
-void st_drain(struct st_store *s); /* returns when all that was submitted before is done */
+void st_drain(struct st_store *s); /* returns when everything submitted before is done */
 
 /* ---- reading: FM_OK, FM_E_NO_TABLE or FM_E_STORE -------------------------------------------- */
 
-/* Events of a table from a sequence number on, in order; each returns false to stop, and may read
- * on its own. The event is there until each returns; it is never NULL. */
+/* Calls each for the events of a table from a sequence number on, in order; each returns false to
+ * stop, and may itself read from the store. The event is valid until each returns, and never NULL.
+ */
 typedef bool st_each_event(void *arg, uint64_t seq, const void *event, size_t n);
 enum fm_err st_read_log(struct st_store *s, const struct st_id *table, uint64_t from,
                         st_each_event *each, void *arg, struct fm_fault *fault);
@@ -127,25 +128,25 @@ enum fm_err st_find_table(struct st_store *s, const struct st_id *table, struct 
                           struct fm_fault *fault);
 enum fm_err st_find_code(struct st_store *s, const char *code, struct st_table *out,
                          struct fm_fault *fault);
-/* By the hash, within a table; FM_E_NO_TABLE: no such token. */
+/* Finds a token of a table by its hash; FM_E_NO_TABLE: no such token. */
 enum fm_err st_find_token(struct st_store *s, const struct st_id *table,
                           const uint8_t hash[ST_HASH_BYTES], struct st_token *out,
                           struct fm_fault *fault);
-/* Tables that are listed and wait; that are in a state; whose deadline is now_ms or before: at most
- * max, the newest first, of deadlines the earliest. *n is how many. */
+/* At most max tables: those that are listed and wait, those in a state (both the newest first),
+ * those whose deadline is now_ms or before (the earliest first). *n: how many. */
 enum fm_err st_list_waiting(struct st_store *s, struct st_table *out, size_t max, size_t *n,
                             struct fm_fault *fault);
 enum fm_err st_list_state(struct st_store *s, uint8_t state, struct st_table *out, size_t max,
                           size_t *n, struct fm_fault *fault);
 enum fm_err st_list_due(struct st_store *s, uint64_t now_ms, struct st_table *out, size_t max,
                         size_t *n, struct fm_fault *fault);
-/* A finished table's record; free() it. A byte 0 follows its n bytes. FM_E_NO_TABLE: there is no
- * such table, or it has none. */
+/* The record of a finished table; free() it. A NUL follows its n bytes. FM_E_NO_TABLE: no such
+ * table, or it has no record. */
 enum fm_err st_read_record(struct st_store *s, const struct st_id *table, char **text, size_t *n,
                            struct fm_fault *fault);
 
-/* All tables, the oldest first, and all tokens of one; each returns false to stop, and may read on
- * its own. For those who copy or check a store. */
+/* All tables, the oldest first; all tokens of a table. each returns false to stop, and may itself
+ * read from the store. For copying and checking a store. */
 typedef bool st_each_table_of(void *arg, const struct st_table *table);
 enum fm_err st_each_table(struct st_store *s, st_each_table_of *each, void *arg,
                           struct fm_fault *fault);
@@ -153,15 +154,15 @@ typedef bool st_each_token_of(void *arg, const struct st_token *token);
 enum fm_err st_each_token(struct st_store *s, const struct st_id *table, st_each_token_of *each,
                           void *arg, struct fm_fault *fault);
 
-/* The last seq of each of these tables, 0 for one that is not there: cheap, for many at once. */
+/* The last seq of each of these tables; 0: no such table. Cheap for many at once. */
 enum fm_err st_read_heads(struct st_store *s, const struct st_id *tables, size_t n, uint64_t *seqs,
                           struct fm_fault *fault);
 
-/* ---- retention: what is old may go -------------------------------------------------------------
+/* ---- retention: old tables -------------------------------------------------------------
  *
- * The store knows when each event was written, by its own calendar. A table goes by an ordinary
- * write (removes), so that whoever writes to it at the same moment and this one cannot both
- * succeed. Nothing here decides what is to go.
+ * The store knows when each event was written, by its own calendar. A table is deleted by an
+ * ordinary write (removes), so that it cannot succeed together with another write to the table. The
+ * rules for what is deleted are the server's.
  */
 
 struct st_old {
@@ -173,10 +174,10 @@ struct st_old {
 #define ST_OLD_ALL UINT64_MAX
 
 /*
- * Tables in a state whose last event is age_s old or older, in the order in which they were made.
- * One call looks at a bounded number of tables and goes on from *at, which is 0 at first, and
- * ST_OLD_ALL when all were seen. untrimmed: of these only the ones that have events which
- * st_rewrite has not seen. *n: how many were found, at most max.
+ * Tables in a state whose last event is at least age_s old, in order of creation. One call scans a
+ * bounded number of tables from *at on, which is 0 at first and becomes ST_OLD_ALL at the end.
+ * untrimmed: only those with events that st_rewrite has not handled. *n: how many were found, at
+ * most max.
  */
 struct st_old_query {
     uint8_t state;
@@ -196,75 +197,74 @@ struct st_rewriting {
     uint64_t last_seq;
     const struct st_event *events;
     size_t n;   /* may be 0 */
-    bool whole; /* these were all: it counts as trimmed until it has a later event */
+    bool whole; /* no more follow: the table counts as trimmed until its next event */
 };
 /*
- * Other bytes in place of events of a table that is over or closed, and whose last event is
- * last_seq. One small transaction of its own; waits until it is kept. FM_E_CONFLICT: the table has
- * changed; FM_E_NO_TABLE, FM_E_STORE.
+ * Replaces the bytes of events of a table that is over or closed, and whose last event is last_seq.
+ * A small transaction of its own; returns when it is durable. FM_E_CONFLICT: the table has changed;
+ * FM_E_NO_TABLE, FM_E_STORE.
  */
 enum fm_err st_rewrite(struct st_store *s, const struct st_rewriting *r, struct fm_fault *fault);
 
-/* One program at a time prunes a shared store: FM_OK: this one, until st_prune_end. FM_E_BUSY:
- * another one does. Both, and st_rewrite meanwhile, on the same thread. */
+/* One program at a time prunes a shared store: FM_OK: this one, until st_prune_end; FM_E_BUSY:
+ * another one is pruning. Call both, and st_rewrite in between, on the same thread. */
 enum fm_err st_prune_begin(struct st_store *s, struct fm_fault *fault);
 void st_prune_end(struct st_store *s);
 
 /* ---- several programs on one store ------------------------------------------------------------
  *
- * Each table in play has one keeper, a program that acts for it unasked: its clock, its bots. It
- * is whoever wrote `keeps` last. What a program kept that is gone, and what is overdue, another
- * one gets. Two that act at once do no harm: the key (table, seq) lets only one of them.
+ * Each table in play has one keeper, the program that acts for its clock and its bots: the last one
+ * that wrote `keeps`. The tables of a program that is gone, and tables that are overdue, pass to
+ * another one. Two keepers at once do no harm: the key (table, seq) lets only one of them write.
  */
 
-/* May several programs be at work on this store? If not, nothing is ever heard. */
+/* Can several programs serve this store? If not, there are no notices. */
 bool st_shared(const struct st_store *s);
 
-/* The calendar that all programs on this store go by, in nanoseconds since 1970: the database's
- * own, as it was last heard of; for a program that is alone this machine's. Deadlines are times of
- * this calendar: so programs whose machines disagree agree on them. Does not wait; any thread. */
+/* The calendar that deadlines refer to, in nanoseconds since 1970: on a shared store the
+ * database's, as last measured, so that programs agree even if the clocks of their machines do not;
+ * otherwise this machine's. Does not block; any thread. */
 uint64_t st_calendar_ns(const struct st_store *s);
 
-/* A secret that all programs on a shared store have in common, for as long as there is the store.
- */
+/* A secret that all programs on a shared store have in common; it never changes. */
 enum fm_err st_read_key(struct st_store *s, uint8_t key[ST_KEY_BYTES], struct fm_fault *fault);
 
-#define ST_WORD_MAX 1024 /* bytes */
+#define ST_MESSAGE_MAX 1024 /* bytes */
 
-enum st_news_kind {
-    ST_WROTE,  /* another program: the table has events up to seq */
-    ST_TOLD,   /* another program said text about the table: st_tell */
-    ST_KEEP,   /* this program keeps the table from now on, or still does */
-    ST_MISSED, /* news may have been lost: all tables may have more events than is known */
+enum st_notice_kind {
+    ST_WROTE,   /* another program wrote: the table has events up to seq */
+    ST_MESSAGE, /* another program sent a text about the table: st_notify */
+    ST_KEEP,    /* this program is the keeper of the table, from now on or still */
+    ST_MISSED,  /* notices may have been lost: any table may have more events than known */
 };
-struct st_news {
-    enum st_news_kind kind;
+struct st_notice {
+    enum st_notice_kind kind;
     struct st_id table;
     uint64_t seq;
     const void *text;
     size_t n;
 };
-/* Called on a thread of the store's own, from st_listen to st_deafen or st_close. What this program
- * writes and tells is not heard by it. */
-typedef void st_hear(void *arg, const struct st_news *news);
-enum fm_err st_listen(struct st_store *s, st_hear *hear, void *arg,
-                      struct fm_fault *fault); /* once */
-/* A word to the other programs: it is not kept, and may be lost. Does not wait; from any thread. */
-void st_tell(struct st_store *s, const struct st_id *table, const void *text, size_t n);
-/* Once this returns, nothing is heard any more; what is told is lost. */
-void st_deafen(struct st_store *s);
-/* This program goes: others may keep what it keeps, at once. */
-void st_leave(struct st_store *s);
+/* Called on a thread of the store's, from st_listen until st_unlisten or st_close. A program gets
+ * no notices of its own writes and messages. */
+typedef void st_listener(void *arg, const struct st_notice *news);
+enum fm_err st_listen(struct st_store *s, st_listener *hear, void *arg,
+                      struct fm_fault *fault); /* at most once */
+/* Sends a message to the other programs; it may be lost. Does not block; any thread. */
+void st_notify(struct st_store *s, const struct st_id *table, const void *text, size_t n);
+/* When this returns, no more notices come, and messages are no longer sent. */
+void st_unlisten(struct st_store *s);
+/* Lets other programs become the keepers of its tables at once: this one is about to stop. */
+void st_release(struct st_store *s);
 
 struct st_stats {
     uint64_t writes;               /* durable */
     uint64_t commits;              /* groups of them */
     uint64_t conflicts;            /* writes refused */
     uint64_t failures;             /* writes that ended in FM_E_STORE */
-    size_t waiting, waiting_bytes; /* whose done is still to come */
+    size_t waiting, waiting_bytes; /* whose done was not called yet */
     uint64_t commit_us[24];        /* commits of 2^(i-1) to 2^i - 1 microseconds; the last: more */
-    uint64_t commit_us_sum;        /* of all of them */
-    uint64_t notices_sent, notices_heard; /* between programs: messages of the database */
+    uint64_t commit_us_sum;        /* sum over all commits */
+    uint64_t notices_sent, notices_heard; /* between programs */
 };
 struct st_stats st_stats(struct st_store *s);
 

@@ -32,7 +32,7 @@ tests['every option of Dive reaches the table'] = async (world) => {
   await page.getByLabel('Seconds').fill('75');
   await page.keyboard.press('Tab');
   await page.getByRole('button', { name: 'Seat 1: earlier' }).click();
-  await page.getByRole('switch', { name: 'Listed' }).click();
+  await page.getByRole('switch', { name: 'Public' }).click();
   await page.getByText('Youngest first: Seat 3, Seat 1, and Seat 2').waitFor();
   equal(await made(page), { divers: 3, chief: true, children: false, companions: 'ten', flashlight: true, clock: 75, ages: [2, 0, 1], deck: 'dive-reef' }, 'options');
   equal((await api(page, 'GET', '/tables')).tables.length, 1, 'it is listed');
@@ -45,13 +45,13 @@ tests['every option of DiverCity reaches the table'] = async (world) => {
   await page.getByRole('radio', { name: 'Full team' }).click();
   await page.getByRole('switch', { name: 'Industrialist' }).click();
   await page.getByRole('switch', { name: 'Realistic' }).click();
-  await page.getByText('Fine print').click();
+  await page.getByText('More options').click();
   await page.getByRole('switch', { name: 'Diver cards on any turn' }).click();
-  await page.getByRole('radio', { name: 'A loss' }).click();
+  await page.getByRole('radio', { name: 'You lose' }).click();
   await page.getByRole('radio', { name: 'Seat 2' }).click();
-  await page.getByText('The industrialist cannot begin').waitFor();
+  await page.getByText('The industrialist can’t go first').waitFor();
   await becomes(() => page.getByRole('radio', { name: 'Seat 3' }).getAttribute('aria-disabled'), 'true', 'seat 3 is closed');
-  const want = { divers: 2, level: 'cousteau', diver_cards: 'full-team', beginners: false, industrialist: true, realistic: true, any_turn: true, empty_deck: 'loss', first: 1, deck: 'divercity-mini' };
+  const want = { divers: 2, level: 'cousteau', diver_cards: 'full-team', beginners: false, simple_corporations: false, face_up: false, industrialist: true, realistic: true, any_turn: true, empty_deck: 'loss', first: 1, deck: 'divercity-mini' };
   equal(await made(page), want, 'options');
 };
 
@@ -62,7 +62,7 @@ tests['every option of Soum Soum reaches the table'] = async (world) => {
   await page.getByRole('button', { name: 'One more' }).click();
   await page.locator('[aria-label="One more"][aria-disabled=true]').waitFor(); // four is the most
   await page.getByRole('switch', { name: 'Open market' }).click();
-  await page.getByText('Fine print').click();
+  await page.getByText('More options').click();
   await page.getByRole('radio', { name: 'Seat 4' }).click();
   equal(await made(page), { players: 4, market: true, first: 3, deck: 'soumsoum-lagoon' }, 'options');
 };
@@ -71,7 +71,7 @@ tests['what does not go together is closed, with the reason'] = async (world) =>
   const page = await world.device();
   await page.goto('/#/new/dive');
   await page.getByRole('radio', { name: 'Seven' }).click();
-  await page.getByText('The children’s version goes without companions.').waitFor();
+  await page.getByText('The children’s version is played without companions.').waitFor();
   await page.getByRole('switch', { name: 'Children’s version' }).click({ force: true });
   equal(await page.getByRole('switch', { name: 'Children’s version' }).getAttribute('aria-checked'), 'false', 'it stays off');
   await becomes(() => page.getByRole('button', { name: 'One fewer' }).getAttribute('aria-disabled'), 'true', 'one diver alone');
@@ -79,16 +79,19 @@ tests['what does not go together is closed, with the reason'] = async (world) =>
   await page.getByRole('button', { name: 'One fewer' }).click();
   await page.locator('output', { hasText: '1' }).waitFor();
   await page.goto('/#/new/divercity');
-  await page.getByText('Freediving is for beginners only.').waitFor();
   await page.getByRole('switch', { name: 'Beginners' }).click();
   await page.getByRole('radio', { name: /Freediving/ }).click();
   await becomes(() => page.getByRole('radio', { name: 'None' }).getAttribute('aria-checked'), 'true', 'beginners have no diver cards');
+  await becomes(() => page.getByRole('switch', { name: 'Simple corporations' }).getAttribute('aria-checked'), 'true', 'and simple corporations');
+  await page.getByRole('button', { name: 'One fewer' }).click();
+  await page.getByText('A solo diver has nobody to make signs to.').waitFor();
 };
 
 tests['no reason stays English in French'] = async (world) => {
   const page = await world.device({ language: 'fr' });
-  for (const [game, clicks] of [['dive', ['Sept', 'Le chef du village']], ['divercity', ['Débutants']], ['divercity', ['Un de moins']]]) {
+  for (const [game, clicks] of [['dive', ['Sept', 'Le chef du village']], ['divercity', ['Un de moins']]]) {
     await page.goto('/#/');
+    await page.getByRole('article').first().waitFor();
     await page.goto(`/#/new/${game}`);
     await page.getByRole('switch').first().waitFor();
     for (const name of clicks) await page.locator(`[aria-label="${name}"], [role=radio]:has-text("${name}")`).first().click();

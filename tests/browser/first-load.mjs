@@ -27,7 +27,7 @@ async function loaded(page, path, ready) {
 
 for (const [size, language] of [['desktop', 'en'], ['phone', 'fr']])
   tests[`W16 a first visit of home makes at most ${REQUESTS} requests and 200 KB on a ${size}`] = async (world) => {
-    const page = await world.device({ size, language, open: false });
+    const page = await world.device({ size, language, open: false, fresh: true });
     const { requests, bytes } = await loaded(page, '/', () => page.getByRole('article').nth(2).waitFor());
     console.log(`# home, ${size}: ${requests} requests, ${(bytes / 1024).toFixed(1)} KB`);
     ok(requests > 5, 'requests were seen');
@@ -38,7 +38,7 @@ for (const [size, language] of [['desktop', 'en'], ['phone', 'fr']])
 for (const game of ['dive', 'divercity', 'soumsoum'])
   tests[`W16 a first visit by an invitation to ${game} makes at most ${INVITED} requests, the game’s among them`] = async (world) => {
     const { code } = await api(world, 'POST', '/tables', { game, options: {} });
-    const page = await world.device({ size: 'phone', open: false });
+    const page = await world.device({ size: 'phone', open: false, fresh: true });
     const words = page.waitForResponse((r) => new RegExp(`/assets/words-en-${game}-`).test(r.url()));
     const { requests, bytes } = await loaded(page, `/#/t/${code}`, () => Promise.all([words, page.getByRole('button', { name: 'Sit down' }).waitFor()]));
     console.log(`# invitation to ${game}: ${requests} requests, ${(bytes / 1024).toFixed(1)} KB`);

@@ -81,13 +81,13 @@ tests['menu, log and help are drawers that leave the board usable'] = async (wor
   await accessible(ana, 'menu');
   equal(await ana.locator('dialog').count(), 0, 'not modal');
   await ana.getByRole('button', { name: 'Play this seat on another device' }).click();
-  await ana.getByRole('img', { name: 'QR code: the seat of Ana' }).waitFor();
+  await ana.getByRole('img', { name: 'QR code: Ana’s seat' }).waitFor();
   await accessible(ana, 'seat link');
   await ana.keyboard.press('Escape');
-  await ana.getByRole('button', { name: 'What has happened' }).click();
-  await ana.getByRole('heading', { name: 'What has happened' }).waitFor();
+  await ana.getByRole('button', { name: 'What happened' }).click();
+  await ana.getByRole('heading', { name: 'What happened' }).waitFor();
   await ana.keyboard.press('Escape');
-  await ana.getByRole('heading', { name: 'What has happened' }).waitFor({ state: 'detached' });
+  await ana.getByRole('heading', { name: 'What happened' }).waitFor({ state: 'detached' });
 };
 
 tests['a reload in the middle loses nothing'] = async (world) => {
@@ -98,20 +98,20 @@ tests['a reload in the middle loses nothing'] = async (world) => {
   equal(await seq(ana, table), before, 'nothing happened by it');
   await playOut(ana, table, tokens);
   await ana.getByRole('button', { name: 'See the result' }).click();
-  await ana.getByRole('button', { name: 'Play again, same table' }).waitFor();
+  await ana.getByRole('button', { name: 'Play again at this table' }).waitFor();
 };
 
 tests['the network is cut in the middle and comes back; the other one sees who is away'] = async (world) => {
   const { ana, bram, table, tokens } = await two(world);
   await ana.context().setOffline(true);
-  await ana.getByText('No connection. Trying again.').waitFor();
+  await ana.getByText('Connection lost. Trying again.').waitFor();
   await world.shot(ana, 'cut');
-  await bram.getByRole('button', { name: 'Let a bot play on' }).waitFor();
+  await bram.getByRole('button', { name: 'Let a bot take over' }).waitFor();
   await world.shot(bram, 'away');
   await accessible(bram, 'away');
   await ana.context().setOffline(false);
-  await ana.getByText(/Connected again/).first().waitFor();
-  await bram.getByRole('button', { name: 'Let a bot play on' }).waitFor({ state: 'detached' });
+  await ana.getByText(/Back online/).first().waitFor();
+  await bram.getByRole('button', { name: 'Let a bot take over' }).waitFor({ state: 'detached' });
   await playOut(bram, table, tokens);
   await ana.getByRole('button', { name: 'See the result' }).waitFor();
 };
@@ -126,13 +126,13 @@ tests['what is done without a network is kept, shown as pending, and counts once
   await page.goto(`/#/s/${table}/0/${token}`);
   await page.locator('.grid5').waitFor();
   await page.context().setOffline(true);
-  await page.getByText('No connection. Trying again.').waitFor();
+  await page.getByText('Connection lost. Trying again.').waitFor();
   await page.keyboard.press('1');
   await page.locator('.grid5 .ce').nth(7).click();
-  await page.getByText('1 move waits to be sent.').waitFor();
+  await page.getByText('1 move is waiting to be sent.').waitFor();
   await world.shot(page, 'pending');
   await page.context().setOffline(false);
-  await page.getByText('Connected again. What you did was sent.').first().waitFor();
+  await page.getByText('Back online. Your moves have been sent.').first().waitFor();
   await page.getByRole('button', { name: 'No diver' }).waitFor(); // the next step: it counts
   await becomes(() => seq(page, table), 1, 'and it counts once');
   const ids = sent.filter((m) => m.action !== undefined).map((m) => m.id);
@@ -143,13 +143,13 @@ tests['most of the others let a bot play for who is away; it goes when the owner
   const { ana, bram, table } = await two(world);
   const address = bram.url();
   await bram.goto('about:blank');
-  const button = ana.getByRole('button', { name: 'Let a bot play on' });
+  const button = ana.getByRole('button', { name: 'Let a bot take over' });
   await button.waitFor();
   await button.click();
-  await ana.getByText('A bot plays on for Bram.').waitFor();
+  await ana.getByText('A bot is playing for Bram.').waitFor();
   await bram.goto(address);
   await bram.getByRole('button', { name: 'Menu' }).waitFor();
-  await ana.getByText('A bot plays on for Bram.').waitFor({ state: 'detached' });
+  await ana.getByText('A bot is playing for Bram.').waitFor({ state: 'detached' });
   await becomes(async () => (await api(ana, 'GET', `/tables/${table}`)).seats[1].bot, null, 'bot');
 };
 
@@ -157,8 +157,8 @@ tests['one leaves and lets a bot play'] = async (world) => {
   const { ana, table } = await two(world);
   await ana.getByRole('button', { name: 'Menu' }).click();
   await ana.getByRole('button', { name: 'Let a bot play for me' }).click();
-  await ana.getByRole('button', { name: 'Let it play and leave' }).click();
-  await ana.getByRole('heading', { name: 'Three games under the sea' }).waitFor();
+  await ana.getByRole('button', { name: 'Let it play, and leave' }).click();
+  await ana.getByRole('heading', { name: 'Games under the sea' }).waitFor();
   await becomes(async () => typeof (await api(ana, 'GET', `/tables/${table}`)).seats[0].bot, 'string', 'a bot plays');
 };
 
@@ -173,7 +173,7 @@ for (const size of ['desktop', 'phone'])
     ok((await record.text()).startsWith('{"fathom":1'), 'the record');
 
     await page.getByRole('link', { name: 'Verify' }).click();
-    await page.getByText('The same seal, and the seed of the deal follows from seed and chance.').waitFor();
+    await page.getByText('The same seal, and the deal follows from the seed and the added randomness.').waitFor();
     await page.getByText(/^All \d+ moves follow from the deal$/).waitFor();
     await world.shot(page, `verify-${size}`);
     await fits(page, 'verify');
@@ -187,7 +187,7 @@ for (const size of ['desktop', 'phone'])
     await page.keyboard.press('End');
     await atTheEnd(where);
     await page.keyboard.press('Shift+ArrowLeft');
-    await page.getByRole('radio', { name: 'All open' }).click();
+    await page.getByRole('radio', { name: 'Everything open' }).click();
     await page.getByRole('radio', { name: 'The table' }).click();
     await page.locator('[role=radio][aria-checked=true]', { hasText: 'The table' }).waitFor();
     await page.getByRole('button', { name: 'To the start' }).click();
@@ -234,7 +234,7 @@ tests['a rematch keeps the seats; the other one is asked to join'] = async (worl
   const { ana, bram, table, tokens } = await two(world);
   await playOut(ana, table, tokens);
   for (const p of [ana, bram]) await p.getByRole('button', { name: 'See the result' }).click();
-  await ana.getByRole('button', { name: 'Play again, same table' }).click();
+  await ana.getByRole('button', { name: 'Play again at this table' }).click();
   await ana.getByRole('button', { name: 'Start the game' }).waitFor();
   await bram.getByRole('button', { name: 'Join it' }).waitFor();
   await world.shot(bram, 'rematch');
@@ -251,7 +251,7 @@ tests['replay and verify say that the game is not over'] = async (world) => {
   const { ana, table } = await two(world);
   for (const path of ['replay', 'verify']) {
     await ana.goto(`/#/${path}/${table}`);
-    await ana.getByText('This opens once the game is over.').waitFor();
+    await ana.getByText('The game is not over yet.').waitFor();
     await accessible(ana, path);
   }
 };

@@ -1,10 +1,10 @@
-// harness.mjs: what the browser tests share: a server of its own for each test, Debian's Chromium, TAP lines, and what
-// is kept of a test that fails.
+// harness.mjs: what the browser tests share: one server and one Chromium for each file, devices that are used again, TAP
+// lines, and what is kept of a test that fails.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -13,6 +13,9 @@ const { chromium } = require('playwright-core');
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 export const sizes = { desktop: { width: 1366, height: 768 }, phone: { width: 390, height: 844 }, tablet: { width: 834, height: 1112 } };
+
+/** A screen that is opened in each language and size is examined by axe once a size: its structure has no language. */
+export const examined = { desktop: 'en', phone: 'fr', tablet: 'nl' };
 
 /** How long anything may take, in ms: only what is broken takes so long, on a slow and busy machine too. */
 export const PATIENCE = 120000;
@@ -30,7 +33,7 @@ export async function serve({ seeded = false, flags = [] } = {}) {
   if (!existsSync(program)) throw new Error(`${program} is missing: build it first`);
   const chance = join(root, 'build/tests/libseeded.so');
   const dir = mkdtempSync(join(tmpdir(), 'fathom-browser-'));
-  const child = spawn(program, ['serve', '--port', '0', '--bot-ms', '40', '--store', `sqlite:${dir}/tables.db`, '--data', join(root, 'web/dist'), ...flags], {
+  const child = spawn(program, ['serve', '--port', '0', '--bot-ms', '40', '--store', `sqlite:${dir}/tables.db`, '--data', process.env.DIST ?? join(root, 'web/dist'), ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...(seeded && existsSync(chance) ? { LD_PRELOAD: chance } : {}) },
   });
@@ -65,9 +68,13 @@ export async function serve({ seeded = false, flags = [] } = {}) {
 
 /* ---- the browser ---- */
 
-/** Debian's Chromium. */
+/** Debian's Chromium without its windows, which cost as much as the page. Letters are drawn as they are with them. */
 export const browse = () =>
-  chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'], timeout: PATIENCE });
+  chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell',
+    args: ['--no-sandbox', '--font-render-hinting=slight'],
+    timeout: PATIENCE,
+  });
 
 /** What a page does that one wants to know when its test fails. */
 function watch(page) {
@@ -90,24 +97,55 @@ const fixEntropy = () => {
   crypto.getRandomValues = (bytes) => (bytes.byteLength === 32 ? bytes.fill(7) : draw(bytes));
 };
 
-/** A device: one browser context with one page, in a language and a size; page errors fail the test. */
-async function device(browser, world, { language = 'en', size = 'desktop', calm = true, open = true, address = world.address } = {}) {
+/**
+ * A device: one browser context with one page, in a language and a size; page errors fail the test. One that a test before
+ * had is used again if it is of this kind; `fresh`: it is new, and no other test gets it. That is for what cannot be
+ * undone: another clock, a script of the test's own, a first visit.
+ */
+async function device(browser, world, { language = 'en', size = 'desktop', calm = true, open = true, fresh = false, address = world.address } = {}) {
+  const touch = size !== 'desktop';
+  const kind = JSON.stringify([language, touch, calm, address]);
+  const left = fresh ? -1 : world.idle.findIndex((page) => page.kind === kind);
+  const page = left >= 0 ? world.idle.splice(left, 1)[0] : await newDevice(browser, { language, touch, calm, address, kind });
+  (fresh || address !== world.address ? world.once : world.used).push(page);
+  await page.setViewportSize(sizes[size]);
+  watch(page);
+  page.on('pageerror', (e) => world.errors.push(String(e)));
+  page.on('console', (m) => m.type() === 'error' && !/Failed to load resource|WebSocket/.test(m.text()) && world.errors.push(m.text()));
+  if (open) await page.goto('/');
+  return page;
+}
+
+async function newDevice(browser, { language, touch, calm, address, kind }) {
   const context = await browser.newContext({
-    viewport: sizes[size],
+    viewport: sizes.desktop,
     locale: language,
     baseURL: address,
     reducedMotion: calm ? 'reduce' : 'no-preference',
-    hasTouch: size !== 'desktop',
+    hasTouch: touch,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   context.setDefaultTimeout(PATIENCE);
   await context.addInitScript(fixEntropy);
   const page = await context.newPage();
   page.address = address;
-  watch(page);
-  page.on('pageerror', (e) => world.errors.push(String(e)));
-  page.on('console', (m) => m.type() === 'error' && !/Failed to load resource|WebSocket/.test(m.text()) && world.errors.push(m.text()));
-  if (open) await page.goto('/');
+  page.kind = kind;
+  page.own = new Set([...Object.keys(page), 'own']);
+  return page;
+}
+
+/** Makes a device as good as new: nothing of the test before is kept, listened to or shown. */
+async function clean(page) {
+  const context = page.context();
+  for (const other of context.pages()) if (other !== page) await other.close();
+  for (const event of page.eventNames()) if (event !== 'close' && event !== 'crash') page.removeAllListeners(event); // these two are Playwright's
+  await page.unrouteAll();
+  await context.setOffline(false);
+  await page.emulateMedia({ media: null });
+  await page.goto('/manifest.webmanifest'); // a document without scripts, of the origin whose storage is cleared
+  await page.mouse.move(0, 0);
+  await page.evaluate(() => [localStorage, sessionStorage].forEach((all) => all.clear()));
+  for (const name of Object.keys(page)) if (!page.own.has(name)) delete page[name]; // what the test put there
   return page;
 }
 
@@ -141,7 +179,7 @@ export async function becomes(get, wanted, what = '', ms = PATIENCE) {
 /** No serious violation of accessibility on this page. */
 export async function accessible(page, where) {
   // axe goes in through the debugger: the page's own policy forbids foreign scripts.
-  await page.evaluate(axe);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
   const found = await page.evaluate(async () => {
     const result = await window.axe.run(document, { resultTypes: ['violations'] });
     return result.violations
@@ -169,14 +207,16 @@ export async function run(tests) {
   const only = process.argv[2];
   const names = Object.keys(tests).filter((n) => only === undefined || n.includes(only));
   let browser = await browse();
+  let server = await serve({ seeded: true });
+  let idle = [];
   let bad = 0;
   console.log(`1..${names.length}`);
   for (const [i, name] of names.entries()) {
     const begun = Date.now();
     if (!browser.isConnected()) browser = await browse(); // it crashed in the test before, which has failed
-    const server = await serve({ seeded: true });
+    if (server.ended) server = await serve({ seeded: true });
     const servers = [server];
-    const world = { address: server.address, errors: [], device: (o) => device(browser, world, o), shot };
+    const world = { address: server.address, errors: [], idle, used: [], once: [], device: (o) => device(browser, world, o), shot };
     /** One more server, with flags of its own; answers its address. */
     world.serve = async (...flags) => {
       servers.push(await serve({ seeded: true, flags }));
@@ -185,6 +225,8 @@ export async function run(tests) {
     try {
       await inTime(tests[name](world));
       equal(world.errors, [], 'errors of the page:');
+      for (const page of world.once) await page.context().close();
+      for (const page of world.used) idle.push(await clean(page));
       console.log(`ok ${i + 1} - ${name}`);
       if (process.env.VERBOSE) console.log(`# ${((Date.now() - begun) / 1000).toFixed(1)} s`);
     } catch (e) {
@@ -193,11 +235,13 @@ export async function run(tests) {
       console.log(`not ok ${i + 1} - ${name}`);
       console.log(said.replace(/^/gm, '# '));
       console.log(`# kept in ${await keep(name, said, browser, servers)}`);
+      for (const c of browser.contexts()) await c.close();
+      idle = [];
     }
-    for (const c of browser.contexts()) await c.close();
-    for (const s of servers) await s.stop();
+    for (const s of servers.slice(1)) await s.stop();
   }
   await browser.close();
+  await server.stop();
   process.exit(bad === 0 ? 0 : 1);
 }
 
@@ -213,15 +257,15 @@ async function shot(page, name) {
 
 /** Keeps what explains a failure: each page as a picture with what it logged and asked for, and the server's log. */
 async function keep(name, said, browser, servers) {
-  const file = basename(process.argv[1] ?? 'browser', '.mjs');
+  const file = relative(root, process.argv[1] ?? 'browser').replace(/\.mjs$/, '').replaceAll('/', '-');
   const folder = join(process.env.KEPT ?? join(root, 'build-logs/browser'), file, name.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 60));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'error.txt'), `${name}\n${said}\n`);
   writeFileSync(join(folder, 'server.log'), servers.map((s) => s.log).join('\n'));
-  const pages = browser.contexts().flatMap((c) => c.pages());
+  const pages = browser.contexts().flatMap((c) => c.pages()).filter((page) => page.seen); // not those of tests before
   for (const [n, page] of pages.entries()) {
-    const { console: lines = [], failed = [], pending = [] } = page.seen ?? {};
+    const { console: lines, failed, pending } = page.seen;
     const parts = [
       ['address', [page.url()]],
       ['console', lines],

@@ -1,8 +1,8 @@
 // home.mjs: the first page: three languages, three sizes, codes, settings, what it says of the tables one has.
-import { accessible, becomes, equal, fits, run, sizes } from './harness.mjs';
+import { accessible, becomes, equal, examined, fits, run, sizes } from './harness.mjs';
 import { api } from './room.mjs';
 
-const lead = { en: 'Three games under the sea', fr: 'Trois jeux sous la mer', nl: 'Drie spellen onder zee' };
+const lead = { en: 'Games under the sea', fr: 'Des jeux sous la mer', nl: 'Spellen onder zee' };
 const tests = {};
 
 for (const language of ['en', 'fr', 'nl'])
@@ -13,7 +13,7 @@ for (const language of ['en', 'fr', 'nl'])
       await becomes(() => page.getByRole('article').count(), 3, 'games');
       await world.shot(page, `home-${size}-${language}`);
       await fits(page, 'home');
-      await accessible(page, 'home');
+      if (examined[size] === language) await accessible(page, 'home');
     };
 
 tests['the language is chosen with the switch and kept'] = async (world) => {
@@ -28,7 +28,7 @@ tests['the language is chosen with the switch and kept'] = async (world) => {
 tests['a pasted code fills six fields, whatever its case and dashes'] = async (world) => {
   const page = await world.device();
   await page.evaluate(() => navigator.clipboard.writeText(' m7k-4qx '));
-  await page.getByLabel('Sign 1 of 6').focus();
+  await page.getByLabel('Character 1 of 6').focus();
   await page.keyboard.press('Control+V');
   const fields = page.locator('.code input');
   await becomes(() => fields.evaluateAll((f) => f.map((i) => i.value).join('')), 'M7K4QX', 'fields');
@@ -40,14 +40,14 @@ tests['a pasted code fills six fields, whatever its case and dashes'] = async (w
 
 tests['a code is typed sign by sign; signs that no code has are passed over'] = async (world) => {
   const page = await world.device({ size: 'phone' });
-  await page.getByLabel('Sign 1 of 6').click();
+  await page.getByLabel('Character 1 of 6').click();
   await page.keyboard.type('m0o17');
   await becomes(() => page.locator('.code input').evaluateAll((f) => f.map((i) => i.value).join('')), 'M7', 'fields');
   await page.keyboard.press('Backspace');
   await page.keyboard.press('Backspace');
   await becomes(() => page.locator('.code input').evaluateAll((f) => f.map((i) => i.value).join('')), '', 'fields after two times back');
   await page.getByRole('button', { name: 'Join' }).click();
-  await page.getByText('A code has six signs.').first().waitFor();
+  await page.getByText('A code has six characters.').first().waitFor();
 };
 
 tests['play now seats the player with bots and goes straight to the game'] = async (world) => {
@@ -59,7 +59,7 @@ tests['play now seats the player with bots and goes straight to the game'] = asy
   equal([table.state, table.seats.length, table.seats[0].name, typeof table.seats[1].bot], ['playing', 2, 'Diver', 'string'], 'table');
   await page.goto('/#/');
   await page.getByText(/Soum Soum with Bream/).waitFor();
-  await page.getByText(/It is waiting for you|Waiting for/).waitFor(); // whose turn it is
+  await page.getByText(/They are waiting for you|Waiting for/).waitFor(); // whose turn it is
   await world.shot(page, 'home-mine');
   await accessible(page, 'home with a table');
 };

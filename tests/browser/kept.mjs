@@ -22,10 +22,10 @@ const tests = {};
 tests['W16 a browser test that fails keeps screenshot, console, requests and the log of the server, and says where'] = () => {
   const folder = mkdtempSync(join(tmpdir(), 'fathom-kept-'));
   const { status, stdout } = spawnSync(process.execPath, [fileURLToPath(import.meta.url)], { env: { ...process.env, PLANTED: '1', KEPT: folder }, encoding: 'utf8' });
-  const where = join(folder, 'kept/planted-to-fail');
+  const where = join(folder, 'tests-browser-kept/planted-to-fail');
   equal(status, 1, 'the exit status');
   ok(/^not ok 1 - planted to fail$/m.test(stdout), stdout);
-  ok(new RegExp(`^# kept in .*${basename(folder)}/kept/planted-to-fail$`, 'm').test(stdout), `the folder is not named: ${stdout}`);
+  ok(new RegExp(`^# kept in .*${basename(folder)}/tests-browser-kept/planted-to-fail$`, 'm').test(stdout), `the folder is not named: ${stdout}`);
   const read = (name) => readFileSync(join(where, name), 'utf8');
   ok(existsSync(join(where, 'page-0.png')), 'the screenshot');
   ok(read('error.txt').includes('planted'), 'the error');

@@ -1,5 +1,5 @@
 // lobby.mjs: inviting, sitting down, bots, names, several people on one device; secrets stay with their seat.
-import { accessible, becomes, equal, fits, ok, run, sizes, until } from './harness.mjs';
+import { accessible, becomes, equal, examined, fits, ok, run, sizes, until } from './harness.mjs';
 import { api, host, join, kept } from './room.mjs';
 
 const tests = {};
@@ -17,10 +17,10 @@ for (const language of ['en', 'fr', 'nl'])
       await page.getByRole('heading', { name: words[language][1] }).waitFor();
       await world.shot(page, `lobby-${size}-${language}`);
       await fits(page, 'lobby');
-      await accessible(page, 'lobby');
+      if (examined[size] === language) await accessible(page, 'lobby');
       await page.getByRole('button', { name: words[language][0], exact: true }).click();
       await page.getByRole('dialog').waitFor();
-      await accessible(page, 'dialogue');
+      if (examined[size] === language) await accessible(page, 'dialogue');
     };
 
 tests['the host makes a table, fills it with bots of a level, and starts'] = async (world) => {
@@ -30,7 +30,7 @@ tests['the host makes a table, fills it with bots of a level, and starts'] = asy
   equal(await page.getByRole('button', { name: 'Start the game' }).isDisabled(), true, 'start is closed while a seat is free');
   await page.getByRole('button', { name: /^Add a bot/ }).click();
   await page.getByRole('combobox', { name: /Bream/ }).selectOption('random');
-  await page.getByText('plays anything that is allowed').waitFor();
+  await page.getByText('plays any legal move').waitFor();
   await becomes(async () => (await api(page, 'GET', `/tables/${table}`)).seats[1].bot, 'random', 'bot');
   await page.getByRole('button', { name: 'Remove Bream' }).click();
   await page.getByText('1 seat is free.').waitFor();
@@ -45,7 +45,7 @@ tests['a guest joins by the copied link, is renamed, and the host frees the seat
   const ana = await world.device();
   const { code } = await host(ana, 'soumsoum', 'Ana');
   await ana.getByRole('button', { name: 'Copy link' }).click();
-  await ana.getByText('The link is copied.').waitFor();
+  await ana.getByText('Link copied.').waitFor();
   await becomes(() => ana.evaluate(() => navigator.clipboard.readText()), `${world.address}/#/t/${code}`, 'link');
   const bram = await world.device({ size: 'phone' });
   await join(bram, code.toLowerCase(), 'Bram');
@@ -54,9 +54,9 @@ tests['a guest joins by the copied link, is renamed, and the host frees the seat
   await bram.getByRole('textbox', { name: 'Your name' }).fill('Chloé');
   await bram.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
   await ana.getByRole('heading', { name: 'Chloé' }).waitFor();
-  equal(await bram.getByText('Your seat was freed').count(), 0, 'renaming is no loss of the seat');
-  await ana.getByRole('button', { name: 'Free Chloé’s seat' }).click();
-  await bram.getByText('Your seat was freed by the host.').first().waitFor();
+  equal(await bram.getByText('The host has given your seat away').count(), 0, 'renaming is no loss of the seat');
+  await ana.getByRole('button', { name: 'Remove Chloé from this seat' }).click();
+  await bram.getByText('The host has given your seat away.').first().waitFor();
   await bram.getByText('You are watching.').waitFor();
   await becomes(async () => (await kept(bram))[0].seats, [], 'the seat is forgotten');
 };
@@ -88,7 +88,7 @@ tests['a token that is not this table’s is refused and forgotten'] = async (wo
 tests['two people on one device: the cover hides everything until the named one taps'] = async (world) => {
   const page = await world.device({ size: 'phone' });
   await host(page, 'soumsoum', 'Ana');
-  await page.getByRole('button', { name: 'One more player on this device' }).click();
+  await page.getByRole('button', { name: 'Add a player on this device' }).click();
   await page.getByRole('textbox').fill('Bram');
   await page.getByRole('dialog').getByRole('button', { name: 'Sit down' }).click();
   await page.getByRole('heading', { name: 'Bram' }).waitFor();

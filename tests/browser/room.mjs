@@ -90,7 +90,7 @@ export const atTheEnd = (where) =>
 /** A finished game: its deal is checked, and its replay goes to the end and shows every point of view. */
 export async function afterwards(page, table, { accessible, fits }, name) {
   await page.goto(`/#/verify/${table}`);
-  await page.getByText('The same seal, and the seed of the deal follows from seed and chance.').waitFor();
+  await page.getByText('The same seal, and the deal follows from the seed and the added randomness.').waitFor();
   await page.getByText(/^All \d+ moves follow from the deal$/).waitFor();
   await fits(page, `${name}: verify`);
   await page.goto(`/#/replay/${table}/0/3`);
@@ -102,7 +102,7 @@ export async function afterwards(page, table, { accessible, fits }, name) {
   await page.getByText('Step 5 of').first().waitFor();
   await page.keyboard.press('End');
   await atTheEnd(where);
-  for (const view of ['All open', 'The table']) {
+  for (const view of ['Everything open', 'The table']) {
     await page.getByRole('radio', { name: view }).click();
     await page.locator('[role=radio][aria-checked=true]', { hasText: view }).waitFor();
   }

@@ -19,7 +19,7 @@ tests['name, sound, calm and pace are kept'] = async (world) => {
   await page.goto('/#/settings');
   await page.getByLabel('Your name').fill('Ana');
   await page.getByRole('switch', { name: 'Sound' }).click();
-  await page.getByRole('switch', { name: 'Less movement' }).click();
+  await page.getByRole('switch', { name: 'Reduce motion' }).click();
   await page.getByRole('radio', { name: 'Slow' }).click();
   await page.reload();
   equal(await page.getByLabel('Your name').inputValue(), 'Ana', 'name');

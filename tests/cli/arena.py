@@ -96,7 +96,7 @@ def ratings():
     "a shard of nothing": ((*SOUM, "--shard", "4/3"), "--shard"),
     "a partner of oneself": ((*SOUM, "--self", "--partner", "random"), "do not go together"),
     "no deals": (("soumsoum", "--bots", "random,greedy", "--deals", 0), "--deals"),
-    "open hands where all hands are open or hidden": ((*SOUM, "--open-hands"), "divercity only"),
+    "open hands where all hands are open or hidden": ((*SOUM, "--open-hands"), "no hand of Soum Soum is hidden"),
     "no files": (("merge",), "name the files"),
     "a file that is not there": (("merge", "/nowhere/x.jsonl"), "cannot be opened"),
     "a file that cannot be written": ((*SOUM, "--out", "/nowhere/x.jsonl"), "cannot be written"),

@@ -67,10 +67,12 @@ def options_exist(game):
 
 @case("every error code is documented, with its sentence")
 def codes_documented():
-    header = (tap.ROOT / "include/fathom/error.h").read_text(encoding="utf-8").replace("\\\n", " ")
-    errors = re.findall(r'X\(E_\w+,\s*"([a-z-]+)",\s*"([^"]+)"\)', header)
-    pages = "".join(path.read_text(encoding="utf-8") for path in (tap.ROOT / "docs").glob("protocol*.md"))
-    expect(len(errors) > 20, "the header is read")
+    headers = [tap.ROOT / "include/fathom/error.h", *tap.ROOT.glob("games/*/rules/*_errors.h")]
+    text = "".join(path.read_text(encoding="utf-8") for path in headers).replace("\\\n", " ")
+    errors = re.findall(r'X\(E_\w+,\s*"([a-z-]+)",\s*"([^"]+)"\)', text)
+    written = [*(tap.ROOT / "docs").glob("protocol*.md"), *tap.ROOT.glob("games/*/text/protocol.md")]
+    pages = "".join(path.read_text(encoding="utf-8") for path in written)
+    expect(len(errors) > 20, "the headers are read")
     equal([code for code, sentence in errors if f"| `{code}` | {sentence} |" not in pages], [], "codes that no page explains")
 
 
@@ -80,6 +82,15 @@ def version():
     equal(run.status, 0, run)
     expect(re.fullmatch(r"fathom \d+\.\d+\.\d+\n", run.out), run.out)
     equal(fathom("--version").out, run.out)
+
+
+@case("version --json lists the rules of each game that can be played")
+def rules_listed():
+    answer = fathom("version", "--json").json()
+    expect(re.fullmatch(r"\d+\.\d+\.\d+", answer["version"]), answer)
+    equal([game["game"] for game in answer["games"]], list(tap.folders()), "games")
+    for game in answer["games"]:
+        equal(game["rules"], list(range(1, game["newest"] + 1)), game["game"])
 
 
 @case("an unknown command is named")
@@ -100,7 +111,11 @@ def no_escapes():
 
 
 BAD = {
-    "version takes nothing": (["version", "x"],),
+    "version takes nothing else": (["version", "x"],),
+    "version takes one flag": (["version", "--json", "--json"],),
+    "--rules is a number": (["sim", GAME, "--rules", "new"], "rules: a whole number is expected"),
+    "--rules 0": (["sim", GAME, "--rules", "0"], "there is no version 0 of these rules"),
+    "--rules too new": (["sim", GAME, "--rules", "99"], "there is no version 99 of these rules"),
     "referee needs a file": (["referee"],),
     "referee takes one file": (["referee", "a", "b"],),
     "referee --nope": (["referee", "--nope", "-"], "--nope"),
@@ -158,8 +173,8 @@ BAD = {
 }
 
 SOUMSOUM = {
-    "1 player": (["--players", "1"], "players", "1"),
-    "5 players": (["--players", "5"], "players", "5"),
+    "1 player": (["--players", "1"], "players", "at least 2"),
+    "5 players": (["--players", "5"], "players", "at most 4"),
     "-2 players": (["--players", "-2"], "players"),
     "two players in words": (["--players", "two"], "players"),
     "2.0 players": (["--players", "2.0"], "players"),

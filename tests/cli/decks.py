@@ -7,7 +7,7 @@ import sys
 import tap
 from tap import case, cases, equal, expect, fails, fathom
 
-LAGOON = (tap.ROOT / "data/decks/soumsoum-lagoon.json").read_text(encoding="utf-8")
+LAGOON = tap.deck("soumsoum").read_text(encoding="utf-8")
 
 
 def deck(**more):
@@ -33,13 +33,13 @@ def hash_of(value):
     return re.search(r"[0-9a-f]{64}$", run.out.strip())[0]
 
 
-@case("list: a line for each built-in deck, which is a file of data/decks")
+@case("list: a line for each built-in deck, which is the deck.json of a game")
 def listed():
     run = fathom("decks", "list")
     equal((run.status, run.err), (0, ""))
     equal(fathom("decks").out, run.out, "list is the default")
     rows = {line.split()[0]: line.split() for line in run.out.splitlines()}
-    files = {path.stem: path for path in (tap.ROOT / "data/decks").glob("*.json")}
+    files = {json.loads(tap.deck(game).read_text(encoding="utf-8"))["id"]: tap.deck(game) for game in tap.games()}
     equal(sorted(rows), sorted(files))
     for name, path in files.items():
         checked = fathom("decks", "validate", path)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""flags.py: what the program was compiled with, as the build directory says, and what keeps it right."""
+"""flags.py: the ocean's cache is compiled with strict aliasing, and its lists are read through ring.h alone."""
 import json
 import re
 from pathlib import Path

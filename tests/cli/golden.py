@@ -1,35 +1,34 @@
 #!/usr/bin/python3
-"""golden.py: records of earlier games, tests/golden/GAME/*.jsonl, still replay to the letter.
+"""golden.py: records of earlier games, games/NAME/tests/golden/*.jsonl, still replay exactly.
 
-A change of rules that breaks one needs a new rules_version, and new records made by
-`fathom sim GAME … --games 1 --record tests/golden/GAME/NAME.jsonl`.
+They are made once. A change of rules that breaks one needs a new version of the rules, and records of that version beside the old ones, made by
+`fathom sim NAME … --games 1 --record games/NAME/tests/golden/WHAT.jsonl`.
 """
 import json
 
 import tap
-from tap import case, cases, equal, expect, fathom
+from tap import cases, equal, expect, fathom
 
-FOLDER = tap.ROOT / "tests/golden"
-RECORDS = sorted(FOLDER.rglob("*.jsonl"))
+FOLDERS = {game: folder / "tests/golden" for game, folder in tap.folders().items()}
+RECORDS = {f"{game}/{path.name}": (game, path) for game, folder in FOLDERS.items() for path in sorted(folder.glob("*.jsonl"))}
 
 
-@cases("replays", {str(path.relative_to(FOLDER)): (path,) for path in RECORDS})
-def replays(path):
+@cases("replays", RECORDS)
+def replays(game, path):
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     run = fathom("replay", "--json", path)
     equal((run.status, run.err), (0, ""), run.out)
-    equal(run.json(), {"ok": True, "game": path.parent.name, "events": len(lines) - 2, "result": lines[-1]["result"]})
+    equal(run.json(), {"ok": True, "game": game, "events": len(lines) - 2, "result": lines[-1]["result"]})
 
 
-@cases("there are golden records of", {game: (game,) for game in tap.games()})
-def all_games(game):
-    expect(len(list((FOLDER / game).glob("*.jsonl"))) >= 3, f"{FOLDER / game}: make some with fathom sim --record")
+@cases("there are golden records of", {game: (folder,) for game, folder in FOLDERS.items()})
+def all_games(folder):
+    expect(len(list(folder.glob("*.jsonl"))) >= 3, f"{folder}: make some with fathom sim --record")
 
 
-@case("nothing else lies among them")
-def nothing_else():
-    others = [path for path in FOLDER.rglob("*") if path.is_file() and path not in RECORDS]
-    equal(others, [], "files")
+@cases("nothing else lies among those of", {game: (folder,) for game, folder in FOLDERS.items()})
+def nothing_else(folder):
+    equal([path for path in folder.rglob("*") if path.suffix != ".jsonl"], [], "files")
 
 
 if __name__ == "__main__":

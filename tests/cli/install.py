@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""What `meson install` puts where, and that other programs can be built with it.
+"""install.py: what `meson install` installs where, and that other programs can be built with it.
 
-Run as FATHOM SOURCE_ROOT; the build directory is where FATHOM lies.
+Run as FATHOM SOURCE_ROOT; the build directory is the one that contains FATHOM.
 """
 import os
 import re
@@ -40,7 +40,11 @@ def pkg_config(*flags):
 def installs():
     run("meson", "install", "-C", BUILD, "--no-rebuild", "--quiet", DESTDIR=str(DEST))
     installed = {path.name for path in one("error.h").parent.glob("*.h")}
-    expect(installed == {path.name for path in (ROOT / "include/fathom").glob("*.h")}, f"headers: {installed}")
+    made = {"games.h", "game_errors.h", "game_flats.h"}
+    expect(installed == made | {path.name for path in (ROOT / "include/fathom").glob("*.h")}, f"headers: {installed}")
+    for game, folder in tap.folders().items():
+        golden = {path.name for path in one(f"share/fathom/golden/{game}").iterdir()}
+        expect(golden == {path.name for path in (folder / "tests/golden").iterdir()}, f"golden records of {game}: {golden}")
     for name in "bin/fathom", "libfathom.a", "libfathom.so", "man1/fathom.1", "fathom.pc":
         one(name)
     version = run(one("bin/fathom"), "version").split()[1]
@@ -57,15 +61,25 @@ def page():
     expect(files(one("fathom/web")) == built, f"not the {len(built)} files of web/dist")
 
 
-@case("the shared library has a name of its version and shows fm_ alone")
+@case("the shared library has a name of its version and shows what is public alone")
 def shows():
     library = one("libfathom.so")
     soname = re.search(r"SONAME.*\[(.+)\]", run("readelf", "-d", library))
     expect(soname and re.fullmatch(r"libfathom\.so\.\d+\.\d+", soname[1]), f"soname {soname and soname[1]}")
     symbols = [line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()]
     expect("fm_vec_step" in symbols, "fm_vec_step is not shown")
-    others = [symbol for symbol in symbols if not symbol.startswith("fm_")]
+    others = [symbol for symbol in symbols if not re.match("fm_[a-z]", symbol)]
     expect(not others, f"shown, too: {others[:5]}")
+
+
+@case("names in the static library are Fathom's or a game's")
+def prefixes():
+    defined = [line.split() for line in run("nm", "--extern-only", "--defined-only", "--quiet", one("libfathom.a")).splitlines()]
+    ours = re.compile("(fm|" + "|".join(tap.games()) + ")_")
+    symbols = [words[2] for words in defined if len(words) == 3]
+    expect("fm_vec_step" in symbols, "fm_vec_step is not there")
+    others = sorted({symbol for symbol in symbols if not ours.match(symbol) and not symbol.startswith("__")})  # the compiler's
+    expect(not others, f"others: {others}")
 
 
 @case("every header stands alone, in C and C++")
@@ -86,7 +100,7 @@ def example():
     # All of Fathom inside, its dependencies from the system.
     static = [part for part in pkg_config("--static", "--cflags", "--libs") if part != "-lfathom"]
     run("cc", "-O2", source, one("libfathom.a"), *static, "-o", "whole")
-    for game in "soumsoum", "dive", "divercity":
+    for game in tap.games():
         table = '{"game":"%s"}' % game
         said = run("./shared", table, "3000", LD_LIBRARY_PATH=str(one("libfathom.so").parent))
         expect(said.startswith("3000 games of ") and said.count("won") == 2, said)

@@ -144,6 +144,19 @@ def check():
               ["1..4", "ok 1", "not ok 2", "not ok 3", "not ok 4"])
 
 
+@case("--lines answers each line as the line alone would be answered")
+def lines():
+    asked = [text(scenario([PLACE])), text(scenario([{"seat": 1, "do": "pass"}])), "{", "", text(scenario())]
+    alone = [fathom("referee", "--view", "0", "-", stdin=line) for line in asked]
+    together = fathom("referee", "--view", "0", "--lines", stdin="\n".join(asked))
+    equal([run.status for run in alone], [0, 1, 2, 2, 0])
+    equal((together.status, together.out), (2, "".join(run.out for run in alone)))
+    equal(fathom("referee", "--lines", stdin="\n".join([asked[1], asked[0]])).status, 1, "the highest status")
+    equal(fathom("referee", "--lines", stdin="").status, 0, "nothing was asked")
+    for flags in (["--lines", "-"], ["--lines", "--check"], ["--lines", "--check", "x.json"]):
+        equal(fathom("referee", *flags).status, 2, flags)
+
+
 # ---- Soum Soum: legal ---------------------------------------------------------------------------
 
 

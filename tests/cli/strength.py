@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""strength.py: tools/strength: it keeps what is not its own, goes on where it was stopped, and draws well-formed plots."""
+"""strength.py: tools/strength: it keeps the sections of others, continues where it was stopped, and draws well-formed plots."""
 import contextlib
 import importlib.machinery
 import importlib.util

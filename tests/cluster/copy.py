@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""copy.py: a store with finished and running games is copied to PostgreSQL and back; nothing is lost, and games go on.
+"""copy.py: a store with finished and running games is copied to PostgreSQL and back; nothing is lost, and games continue.
 
 Run as `copy.py FATHOM ROOT FILL [FINISHED RUNNING]`; FILL is tests/store/fill.c as a program.
 """

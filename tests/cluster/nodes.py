@@ -1,4 +1,4 @@
-"""nodes.py: several servers over one PostgreSQL, which look like one to tests/server: each connection goes to any of them."""
+"""nodes.py: several servers on one PostgreSQL that look like one to tests/server: a connection may go to any of them."""
 import concurrent.futures
 import json
 import random

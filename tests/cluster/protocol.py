@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""protocol.py: the protocol's tests of tests/server, against three nodes over one PostgreSQL.
+"""protocol.py: runs tests of tests/server against three nodes on one PostgreSQL.
 
-usage: protocol.py FATHOM SOURCE_ROOT NAME [TITLES]
+usage: protocol.py FATHOM SOURCE_ROOT NAME[,NAME…] [TITLES]
 
-NAME is that of a file in tests/server: play, clocks, refusals, after; TITLES a pattern of the cases to run. Each connection goes to any node, so seats of one table are on
-different ones, and a request may follow the last at another.
+NAME is a file in tests/server (play, tables, clocks, refusals, replay …); TITLES is a pattern that selects cases. A
+connection may go to any node, so the seats of a table are on different nodes, and so are two requests of one client.
 """
 import importlib
 import sys
@@ -14,7 +14,8 @@ import client
 import tap
 
 if __name__ == "__main__":
-    name, titles = sys.argv[3], "".join(sys.argv[4:])
+    names, titles = sys.argv[3].split(","), "".join(sys.argv[4:])
     client.Server = nodes.Nodes
-    importlib.import_module(name)
+    for name in names:
+        importlib.import_module(name)
     tap.main(titles)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""silent.py: a PostgreSQL that says nothing for a while delays only those who need it."""
+"""silent.py: a PostgreSQL that does not answer for a while delays only requests that need it."""
 import asyncio
 import os
 import signal

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""skew.py: nodes whose machines disagree about the time with the database (run as skew.py FATHOM ROOT SHIM; the last is clock_shim.c, built)."""
+"""skew.py: nodes whose clocks differ from the database's (run as skew.py FATHOM ROOT SHIM; SHIM is clock_shim.c, compiled)."""
 import asyncio
 import contextlib
 import os

@@ -64,6 +64,8 @@ static const char *check_legal(struct conform *c, struct play *p, int seat)
     const bool may = seat != FM_WATCHER && (pub->may >> seat & 1);
     if (n > FM_LEGAL_MAX)
         return found(c, "event %zu, seat %d: %zu legal actions do not fit", p->n, seat, n);
+    if (p->game->legal(v, NULL, 0) != n)
+        return found(c, "event %zu, seat %d: without room another number is legal", p->n, seat);
     if (!may && (n > 0 || p->game->sample(v, &p->rng) != 0))
         return found(c, "event %zu, seat %d: may do nothing, but something is legal", p->n, seat);
     if (n == 0 && p->game->sample(v, &p->rng) != 0)
@@ -182,8 +184,24 @@ const char *conform_refusals(struct conform *c)
 
 /* ---- round trips ----------------------------------------------------------------------------- */
 
+#define TRIED_BITS 16
+
+static fm_action
+    tried[1 << TRIED_BITS]; /* actions of this table; the last of those that share a slot */
+
+static bool first_time(fm_action a)
+{
+    fm_action *slot = &tried[a * 0x9e3779b97f4a7c15u >> (64 - TRIED_BITS)];
+    const bool first = *slot != a;
+    *slot = a;
+    return first;
+}
+
+/* Depends on the action alone: once for a table is enough. */
 static const char *round_trip(struct conform *c, const struct fm_game *g, fm_action a)
 {
+    if (!first_time(a))
+        return NULL;
     char text[1024];
     struct fm_out o;
     struct fm_fault fault;
@@ -241,10 +259,41 @@ static const char *check_state_json(struct conform *c, const struct play *p)
     return json ? NULL : found(c, "event %zu: state or notes are not JSON", p->n);
 }
 
+#define SENTENCE 160 /* bytes that `fathom sim --watch` has for one */
+
+/* A board is whole lines, and every note is one line of words. */
+static const char *check_words(struct conform *c, const struct play *p, int seat)
+{
+    const struct fm_wire *wire = p->game->wire;
+    const struct fm_view v = play_view(p, seat);
+    char text[16384];
+    struct fm_out o;
+    if (wire->put_board == NULL)
+        return NULL; /* the toy has none */
+    fm_out_init(&o, text, sizeof text);
+    wire->put_board(&o, v);
+    if (!fm_out_ok(&o) || o.len == 0 || text[o.len - 1] != '\n')
+        return found(c, "event %zu, seat %d: the board is no whole lines", p->n, seat);
+    for (size_t i = 0; i < p->notes.len; i++) {
+        struct fm_note note = p->notes.item[i];
+        if (!fm_note_cut(&note, seat))
+            continue;
+        fm_out_init(&o, text, SENTENCE);
+        wire->put_sentence(&o, v, &note);
+        if (!fm_out_ok(&o) || o.len == 0)
+            return found(c, "event %zu, seat %d: note %u has no sentence", p->n, seat, note.kind);
+        for (size_t k = 0; k < o.len; k++)
+            if ((unsigned char)text[k] < ' ')
+                return found(c, "event %zu, seat %d: \"%s\" is not one line", p->n, seat, text);
+    }
+    return NULL;
+}
+
 const char *conform_round_trips(struct conform *c)
 {
     static struct play p;
     static fm_action legal[FM_LEGAL_MAX];
+    memset(tried, 0, sizeof tried);
     for (unsigned i = 0; i < c->matches / 100 + 2; i++) {
         if (!play_start(&p, c, i))
             return found(c, "match %u cannot start", i);
@@ -252,6 +301,8 @@ const char *conform_round_trips(struct conform *c)
             const char *wrong = check_state_json(c, &p);
             for (int seat = FM_WATCHER; wrong == NULL && seat < c->setup.n_seats; seat++) {
                 wrong = check_view_json(c, &p, seat);
+                if (wrong == NULL)
+                    wrong = check_words(c, &p, seat);
                 const size_t n = p.game->legal(play_view(&p, seat), legal, FM_LEGAL_MAX);
                 for (size_t k = 0; wrong == NULL && k < n; k++)
                     wrong = round_trip(c, p.game, legal[k]);

@@ -9,6 +9,7 @@ void toy_table(struct fm_setup *setup, unsigned seats)
 {
     memset(setup, 0, sizeof *setup);
     setup->game = &toy_game;
+    setup->rules = 1;
     setup->n_seats = (uint8_t)seats;
 }
 
@@ -200,6 +201,25 @@ static const struct fm_wire wire = {
     .put_result = put_result,
 };
 
+/* ---- what checks cover --------------------------------------------------------------------- */
+
+static const struct fm_field pub_fields[] = {
+    FM_FIELD(struct toy_pub, round), FM_FIELD(struct toy_pub, pearl), FM_FIELD(struct toy_pub, bid),
+    FM_FIELD(struct toy_pub, score), FM_FIELD(struct toy_pub, zero),  FM_FIELDS_END,
+};
+
+static const struct fm_field priv_fields[] = {
+    FM_FIELD(struct toy_priv, bid),
+    FM_FIELD(struct toy_priv, zero),
+    FM_FIELDS_END,
+};
+
+static const struct fm_field secret_fields[] = {
+    FM_FIELD(struct toy_secret, pearl),
+    FM_FIELD(struct toy_secret, zero),
+    FM_FIELDS_END,
+};
+
 const struct fm_game toy_game = {
     .id = "toy",
     .title = "Pearls",
@@ -208,7 +228,7 @@ const struct fm_game toy_game = {
     .reasons = (const char *const[]){"three rounds", NULL},
     .hidden_verbs = 1u << TOY_BID,
     .table_verbs = 1u << TOY_STOP,
-    .rules_version = 1,
+    .newest_rules = 1,
     .min_seats = 2,
     .max_seats = TOY_SEATS,
     .state_size = sizeof(struct toy_state),
@@ -216,6 +236,7 @@ const struct fm_game toy_game = {
     .priv_off = offsetof(struct toy_state, priv),
     .priv_size = sizeof(struct toy_priv),
     .secret_off = offsetof(struct toy_state, secret),
+    .fields = {pub_fields, priv_fields, secret_fields},
     .init = init,
     .apply = apply,
     .legal = legal,

@@ -32,14 +32,16 @@ struct toy_priv {
     uint8_t zero[7];
 };
 
+struct toy_secret {
+    struct fm_secret head;
+    uint8_t pearl; /* of this round */
+    uint8_t zero[7];
+};
+
 struct toy_state {
     struct toy_pub pub;
     struct toy_priv priv[TOY_SEATS];
-    struct {
-        struct fm_secret head;
-        uint8_t pearl; /* of this round */
-        uint8_t zero[7];
-    } secret;
+    struct toy_secret secret;
 };
 
 #pragma GCC diagnostic pop

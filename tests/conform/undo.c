@@ -7,15 +7,7 @@
  */
 #include "play.h"
 
-#include "games/dive/dive.h"
-
 #include <string.h>
-
-/* Verbs that a rule lets stand. */
-static const struct {
-    const char *game;
-    unsigned verb;
-} stands[] = {{"dive", DIVE_DO_CHOOSE}}; /* D47 */
 
 static struct fm_secret *secret_of(const struct fm_game *g, void *state)
 {
@@ -41,14 +33,6 @@ static bool untold(const struct fm_game *g, void *before, void *after, int seat)
            0;
 }
 
-static bool may_stand(const struct fm_game *g, unsigned verb)
-{
-    for (size_t i = 0; i < sizeof stands / sizeof stands[0]; i++)
-        if (strcmp(stands[i].game, g->id) == 0 && stands[i].verb == verb)
-            return true;
-    return false;
-}
-
 /* What the seat could have done instead, it does now: the same comes of it, counters apart. */
 static const char *do_instead(struct conform *c, struct play *p, void *before,
                               const struct fm_event *done)
@@ -65,10 +49,10 @@ static const char *do_instead(struct conform *c, struct play *p, void *before,
         return NULL;
     const enum fm_err err = fm_apply(g, afterwards, &ev, NULL);
     if (err != FM_OK)
-        return may_stand(g, verb) ? NULL
-                                  : found(c, "event %zu: seat %d cannot do otherwise: %s", p->n,
-                                          done->seat, fm_err_code(err));
-    if (may_stand(g, verb))
+        return g->final_verbs >> verb & 1 ? NULL
+                                          : found(c, "event %zu: seat %d cannot do otherwise: %s",
+                                                  p->n, done->seat, fm_err_code(err));
+    if (g->final_verbs >> verb & 1)
         return found(c, "event %zu: seat %d does again what should stand", p->n, done->seat);
     struct fm_priv *priv = (void *)(instead + g->priv_off + done->seat * g->priv_size);
     priv->seq++;

@@ -68,8 +68,8 @@ static void open_tables(uint8_t pick)
     world_open(&world, 1);
     make(&waits, game, 1);
     make(&runs, game, 2);
-    struct srv_place *p = world_place(&world, runs.id);
-    for (unsigned i = 2; i < p->table.setup.n_seats; i++)
+    struct srv_slot *slot = world_slot(&world, runs.id);
+    for (unsigned i = 2; i < slot->table.setup.n_seats; i++)
         fm_assert(world_ask(&world, "POST", NULL, "{\"name\":\"Bo\"}", "/api/tables/%s/seats",
                             runs.id) == 201);
     fm_assert(world_ask(&world, "POST", runs.host, NULL, "/api/tables/%s/start", runs.id) == 200);
@@ -138,12 +138,12 @@ static struct state look(void)
     const struct table *tables[] = {&waits, &runs};
     struct state s = {.bots = false};
     for (int i = 0; i < 2; i++) {
-        const struct srv_place *p = world_place(&world, tables[i]->id);
-        if (p == NULL)
+        const struct srv_slot *slot = world_slot(&world, tables[i]->id);
+        if (slot == NULL)
             continue;
-        s.seq[i] = p->table.seq;
+        s.seq[i] = slot->table.seq;
         for (unsigned k = 0; k < FM_MAX_SEATS; k++)
-            s.bots |= p->table.seat[k].bot[0] != '\0';
+            s.bots |= slot->table.seat[k].bot[0] != '\0';
     }
     return s;
 }
@@ -174,13 +174,13 @@ static void check_log(const struct table *of)
 {
     static struct reading r;
     struct fm_fault fault;
-    const struct srv_place *p = world_place(&world, of->id);
-    if (p == NULL)
+    const struct srv_slot *slot = world_slot(&world, of->id);
+    if (slot == NULL)
         return;
     srv_table_init(&r.table);
-    r.id = p->table.id;
+    r.id = slot->table.id;
     fm_assert(st_read_log(world.store, &r.id, 1, read_one, &r, &fault) == FM_OK);
-    const struct srv_table *t = &p->table;
+    const struct srv_table *t = &slot->table;
     fm_assert(r.table.seq == t->seq && r.table.state == t->state);
     fm_assert(r.table.n_events == t->n_events);
     fm_assert(memcmp(r.table.match, t->match, sizeof t->match) == 0);
@@ -258,7 +258,7 @@ static void request(const char *line, size_t n, bool waits_for_it)
     fm_assert(exact != NULL);
     if (size > 0)
         memcpy(exact, body, size);
-    const struct srv_request r = {
+    const struct srv_http_request r = {
         .method = method, .path = path, .token = token, .body = exact, .n = size};
     srv_hall_request(world.hall, &c->call, &r, world.now_ms);
     free(exact);
@@ -286,7 +286,7 @@ static void message(const char *line, size_t n, bool waits_for_it)
     char *exact = malloc(used > 0 ? used : 1);
     fm_assert(exact != NULL);
     memcpy(exact, text, used);
-    const bool fine = srv_hall_message(world.hall, &c->live, c->path, exact, used, world.now_ms);
+    const bool fine = srv_hall_message(world.hall, &c->stream, c->path, exact, used, world.now_ms);
     free(exact);
     fm_assert(fine || c->mail.lines == 1);
     if (!waits_for_it)
@@ -299,18 +299,18 @@ static void message(const char *line, size_t n, bool waits_for_it)
 
 static void act(uint8_t pick)
 {
-    struct srv_place *p = world_place(&world, runs.id);
+    struct srv_slot *slot = world_slot(&world, runs.id);
     struct fm_rng rng;
     char action[4096];
     struct fm_out o;
     static unsigned number;
-    if (p == NULL || p->table.state != ST_PLAYING)
+    if (slot == NULL || slot->table.state != ST_PLAYING)
         return;
     fm_rng_init(&rng, (const uint8_t[FM_SEED_BYTES]){pick}, 0);
-    const struct fm_game *g = p->table.setup.game;
+    const struct fm_game *g = slot->table.setup.game;
     for (int seat = 0; seat < 2; seat++) {
-        const fm_action a = g->sample(fm_view_of(g, p->table.match, seat), &rng);
-        if (a == 0 || clients[seat].live.place != p || clients[seat].live.seat != seat)
+        const fm_action a = g->sample(fm_view_of(g, slot->table.match, seat), &rng);
+        if (a == 0 || clients[seat].stream.slot != slot || clients[seat].stream.seat != seat)
             continue;
         fm_out_init(&o, action, sizeof action);
         fm_put_action(&o, g, a);

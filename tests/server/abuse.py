@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""abuse.py: connections that mean no good, while others play; and what they cost.
+"""abuse.py: hostile connections, while others play, and what they cost.
 
 usage: abuse.py FATHOM [SOURCE_ROOT]
 
-In every case two people play a game with bots at hand. Whatever somebody else does to the server: each of their
-moves is acknowledged within PATIENCE, their connections stand, and the server's memory stays within bounds.
+In every case two people play a game with bots. Whatever the hostile client does, each of their moves is acknowledged
+within PATIENCE, their connections stay open, and the server's memory stays within bounds.
 """
 import asyncio
 import contextlib
@@ -21,7 +21,7 @@ import client
 from client import case, expect, tap
 from tap import equal
 
-PATIENCE = 5.0  # seconds for a move; under sanitizers, on a busy machine
+PATIENCE = 5.0 * client.SLOWNESS  # seconds for a move; under sanitizers, on a busy machine
 MEMORY = 48 << 20  # bytes that abuse may cost at any time
 UPGRADE = b"GET /api/tables/%s/live HTTP/1.1\r\nHost: %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" \
         b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
@@ -31,11 +31,6 @@ def memory(server):
     """Bytes of the server's that are in memory."""
     status = Path(f"/proc/{server.process.pid}/status").read_text(encoding="ascii")
     return int(re.search(r"VmRSS:\s*(\d+) kB", status)[1]) * 1024
-
-
-def sanitized():
-    """Sanitizers keep what was freed."""
-    return b"__asan_init" in Path(tap.program()).read_bytes()
 
 
 def descriptors(server):
@@ -71,8 +66,8 @@ class Others:
             print(f"# others: {self.moves} moves, longest wait {self.longest * 1000:.0f} ms; "
                   f"memory {self.first >> 20} MB, at most {self.most >> 20} MB", flush=True)
             expect(self.longest < PATIENCE, f"somebody waited {self.longest:.1f} s for a move")
-            bound = MEMORY * (8 if sanitized() else 1)
-            slow = client.PATIENCE > 20  # the thread sanitizer has a shadow of its own for all memory
+            bound = MEMORY * (8 if tap.sanitized() else 1)
+            slow = client.SLOWNESS > 1  # the thread sanitizer has a shadow of its own for all memory
             expect(slow or self.most < self.first + self.allowed + bound, f"memory went from {self.first >> 20} to {self.most >> 20} MB")
 
     async def some_moves(self, n):
@@ -252,9 +247,27 @@ async def pipeline():
             drop(link)
 
 
+async def ended(link, more):
+    """Sends more, if there is any; has the server closed the connection, or does it not read any more?"""
+    try:
+        if more:
+            await asyncio.wait_for(asyncio.get_running_loop().sock_sendall(link, more), 1)
+        link.setblocking(False)
+        return link.recv(65536) == b""
+    except BlockingIOError:
+        return False
+    except (ConnectionError, asyncio.TimeoutError):
+        return True
+
+
+def read_and_drop(link):
+    with contextlib.suppress(OSError):
+        link.recv(65536)
+    drop(link)
+
+
 async def slowloris(server, others):
     """Headers and bodies that come a byte at a time, silence, and half a hello."""
-    loop = asyncio.get_running_loop()
     head = b"POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n"
     slow = [await connect(server, head) for _ in range(100)]  # the header never ends
     slow += [await connect(server, head + b"\r\n{") for _ in range(100)]  # the body never ends
@@ -263,15 +276,7 @@ async def slowloris(server, others):
     begin, ends, open_ = time.monotonic(), {}, set(range(len(slow)))
     while open_ and time.monotonic() < begin + 60:
         for i in list(open_):
-            try:
-                if i < 200:
-                    await asyncio.wait_for(loop.sock_sendall(slow[i], b"X-A: b\r\n"[:1] if i < 100 else b" "), 1)
-                slow[i].setblocking(False)
-                if slow[i].recv(65536) == b"":
-                    raise ConnectionError
-            except BlockingIOError:
-                pass
-            except (ConnectionError, asyncio.TimeoutError):
+            if await ended(slow[i], b"X" if i < 100 else b" " if i < 200 else b""):
                 ends[i] = time.monotonic() - begin
                 open_.discard(i)
         await others.some_moves(5)
@@ -399,9 +404,7 @@ async def garbage():
                      for data in samples[start:start + 50]]
             await others.some_moves(3)
             for link in links:
-                with contextlib.suppress(OSError):
-                    link.recv(65536)
-                drop(link)
+                read_and_drop(link)
         await forgotten(server, before + 12)
 
 

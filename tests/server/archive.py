@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""archive.py: a new version of the server: it plays old games as they were played, and leaves alone what it does not know."""
+"""archive.py: a new version of the server replays old games as they were played, and does not touch what it does not know."""
 import contextlib
 import shutil
 import sqlite3
@@ -9,7 +9,7 @@ import client
 from client import case, expect, tap
 from tap import equal, fails, fathom
 
-GOLDEN = tap.ROOT / "tests/golden"
+GOLDEN = tap.ROOT / "games"  # records are found however deep they lie
 
 
 @case("with an archive that replays it serves")
@@ -67,7 +67,7 @@ async def newer():
         server.start()
         answer = await client.ask(server, "GET", new.path)
         equal((answer.status, answer.code), (503, "other-rules"), "a table of newer rules")
-        expect("version 2 of the rules" in answer.json()["error"]["message"], answer)
+        expect("no version 2 of these rules" in answer.json()["error"]["message"], answer)
         equal((await old.get())["state"], "waiting", "another table")
         await server.stop()
         change(server, '"rules":2', '"rules":1')

@@ -3,8 +3,8 @@
 
 #include "base/hash.h"
 #include "base/panic.h"
-#include "games/dive/dive_state.h"
-#include "games/divercity/divercity.h"
+#include "dive/rules/dive_state.h"
+#include "divercity/rules/divercity.h"
 #include "server/table.h"
 
 #include <jansson.h>
@@ -183,10 +183,10 @@ static void W05_a_bot_in_the_seat_of_one_who_repeated_goes_on(void **state)
     const fm_action program = wrong_program();
     while (act(0, program) == FM_OK)
         continue;
-    const fm_action way = srv_way_on(fm_view_of(table.setup.game, table.match, 0));
+    const fm_action way = srv_unrepeated_action(fm_view_of(table.setup.game, table.match, 0));
     assert_int_equal(way, dive_do(DIVE_DO_READY));
     assert_int_equal(act(0, way), FM_OK);
-    assert_int_equal(srv_way_on(fm_view_of(table.setup.game, table.match, 0)), 0);
+    assert_int_equal(srv_unrepeated_action(fm_view_of(table.setup.game, table.match, 0)), 0);
     srv_table_finish(&table);
 }
 
@@ -301,7 +301,7 @@ static void W05_no_line_of_a_record_is_longer_than_its_bound(void **state)
             const enum fm_err err = act(seat, action);
             assert_true(err == FM_OK || err == FM_E_OFTEN);
             if (err == FM_E_OFTEN)
-                (void)act(seat, srv_way_on(fm_view_of(g, table.match, seat)));
+                (void)act(seat, srv_unrepeated_action(fm_view_of(g, table.match, seat)));
         }
         srv_table_finish(&table);
     }

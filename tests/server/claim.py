@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""claim.py: one server at a time on a file of SQLite: the second is told what holds it."""
+"""claim.py: one server at a time may use an SQLite file; a second one is told which process has it."""
 import os
 import re
 import subprocess

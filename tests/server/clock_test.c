@@ -1,9 +1,7 @@
 /* clock_test.c: the server's time when the calendar jumps, and tables whose log lies in the future.
  */
-#include "tests.h"
-
 #include "server/clock.h"
-#include "server/world.h"
+#include "server/party.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -104,37 +102,13 @@ static void W04_a_calendar_before_1970_stops_nothing(void **state)
 #define CLOCK 30000 /* of the table below */
 #define DAY   UINT64_C(86400000)
 
-static struct world world;
-static char table[2 * ST_ID_BYTES + 1], host[SRV_TOKEN_TEXT + 1];
-
-static int setup(void **state)
-{
-    (void)state;
-    world_open(&world, 4);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    world_close(&world);
-    return 0;
-}
-
 /* Two divers whose clock runs from the start on. */
 static void start_clock(void)
 {
-    assert_int_equal(world_ask(&world, "POST", NULL,
-                               "{\"game\":\"dive\",\"options\":{\"divers\":2,\"clock\":30}}",
-                               "/api/tables"),
-                     201);
-    (void)snprintf(table, sizeof table, "%s", world_text(&world, "table"));
-    (void)snprintf(host, sizeof host, "%s", world_text(&world, "host"));
+    make(&party, "{\"game\":\"dive\",\"options\":{\"divers\":2,\"clock\":30}}");
     for (int seat = 0; seat < 2; seat++)
-        assert_int_equal(
-            world_ask(&world, "POST", NULL, "{\"name\":\"P\"}", "/api/tables/%s/seats", table),
-            201);
-    assert_int_equal(world_ask(&world, "POST", host, NULL, "/api/tables/%s/start", table), 200);
+        assert_int_equal(sit(&party, seat), 201);
+    assert_int_equal(begin(&party), 200);
 }
 
 /* The server ends; meanwhile the calendar moves; it begins anew, and somebody looks at the table.
@@ -143,17 +117,12 @@ static void restart_after(int64_t ms)
 {
     world.now_ms = (uint64_t)((int64_t)world.now_ms + ms);
     world_restart(&world);
-    assert_int_equal(world_ask(&world, "GET", NULL, NULL, "/api/tables/%s", table), 200);
+    assert_int_equal(world_ask(&world, "GET", NULL, NULL, "/api/tables/%s", party.id), 200);
 }
 
 static const struct srv_table *the_table(void)
 {
-    return &world_place(&world, table)->table;
-}
-
-static const struct fm_pub *pub_of(const struct srv_table *t)
-{
-    return (const void *)t->match;
+    return table_of(&party);
 }
 
 static size_t n_events(void)
@@ -196,7 +165,7 @@ static void W04_a_calendar_far_ahead_ends_one_round_and_no_more(void **state)
     world_pass(&world, 100);
     assert_spoke(1, CLOCK);
     restart_after(400 * (int64_t)DAY);
-    const uint32_t at = pub_of(the_table())->deadline_ms;
+    const uint32_t at = pub_of(&party)->deadline_ms;
     world_pass(&world, 100);
     assert_spoke(3, at);
 }
@@ -208,7 +177,7 @@ static void W04_the_clock_of_a_table_is_told_by_the_tables_time(void **state)
     start_clock();
     restart_after(-3600000);
     world_pass(&world, 10000);
-    client_open(&late, &world, table);
+    client_open(&late, &world, party.id);
     assert_true(client_say(&late, "{\"hello\":null}"));
     world_settle(&world);
     json_t *clock = mail_last(&late.mail, "clock");
@@ -221,17 +190,17 @@ static void W04_times_of_another_server_are_taken_as_they_come(void **state)
 {
     (void)state;
     start_clock();
-    struct srv_table *t = &world_place(&world, table)->table;
+    struct srv_table *t = &world_slot(&world, party.id)->table;
     const uint64_t start = t->start_ms;
-    srv_table_heard(t, start - 60000); /* this one is a minute behind */
+    srv_table_sync_time(t, start - 60000); /* this one is a minute behind */
     assert_int_equal(srv_table_deadline(t), start - 60000 + CLOCK);
-    srv_table_heard(t, start - 60000 + 5000);
+    srv_table_sync_time(t, start - 60000 + 5000);
     assert_int_equal(srv_table_deadline(t), start - 60000 + CLOCK);
     t->shift_ms = 0;
-    srv_table_heard(t, start + 60000); /* and this a minute ahead */
+    srv_table_sync_time(t, start + 60000); /* and this a minute ahead */
     assert_int_equal(srv_table_deadline(t), start + 60000 + CLOCK);
     t->shift_ms = 0;
-    srv_table_heard(t, start + 20); /* but these two agree */
+    srv_table_sync_time(t, start + 20); /* but these two agree */
     assert_int_equal(srv_table_deadline(t), start + CLOCK);
 }
 
@@ -242,14 +211,10 @@ int main(void)
         cmocka_unit_test(W04_an_error_that_lasts_is_followed_slowly),
         cmocka_unit_test(W04_a_clock_that_is_asked_all_the_time_follows_too),
         cmocka_unit_test(W04_a_calendar_before_1970_stops_nothing),
-        cmocka_unit_test_setup_teardown(W04_a_calendar_that_went_back_over_a_restart_stops_no_clock,
-                                        setup, teardown),
-        cmocka_unit_test_setup_teardown(W04_a_calendar_far_ahead_ends_one_round_and_no_more, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(W04_the_clock_of_a_table_is_told_by_the_tables_time, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(W04_times_of_another_server_are_taken_as_they_come, setup,
-                                        teardown),
+        IN_WORLD(W04_a_calendar_that_went_back_over_a_restart_stops_no_clock),
+        IN_WORLD(W04_a_calendar_far_ahead_ends_one_round_and_no_more),
+        IN_WORLD(W04_the_clock_of_a_table_is_told_by_the_tables_time),
+        IN_WORLD(W04_times_of_another_server_are_taken_as_they_come),
     };
     return tests_run("clock", tests, sizeof tests / sizeof tests[0]);
 }

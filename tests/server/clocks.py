@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""clocks.py: the clock of a table over sockets: those who are far away, and a server that is killed while it runs."""
+"""clocks.py: the clock of a table: players with a slow connection, and a server that is killed while the clock runs."""
 import asyncio
 import contextlib
 import time
@@ -105,18 +105,18 @@ async def far_away():
         expect(wanted in seen, f"how both were answered, what was logged, what dived: {seen}")
 
 
-@case("a clock runs on through kill -9, and stops at the same moment")
-async def killed():
+async def killed_while_it_runs(seconds):
+    """False: the server was back too late to say anything about a clock of so many seconds."""
     async with serving() as server:
-        table = await Table.make(server, "dive", {"divers": 2, "clock": 4})
+        table = await Table.make(server, "dive", {"divers": 2, "clock": seconds})
         seats = [await table.sit(name) for name in ("Ana", "Ben")]
         for seat in seats:
             await seat.connect()
         began = time.monotonic()
         await table.start()
         await seats[0].until(lambda: seats[0].clock, "the clock")
-        equal(seats[0].view["deadline"], 4000, "the deadline")
-        expect(3800 <= seats[0].clock[0] <= 4000, f"the clock says {seats[0].clock}")
+        equal(seats[0].view["deadline"], seconds * 1000, "the deadline")
+        expect(0 < seats[0].clock[0] <= seconds * 1000, f"the clock says {seats[0].clock}")
         await seats[0].act(PROGRAM, "before")
         await asyncio.sleep(1)
         await server.kill()
@@ -126,18 +126,29 @@ async def killed():
         for seat in seats:
             await seat.connect(since=seat.seq)
             await seat.until(lambda s=seat: s.clock, "the clock")
-        left = 4 - (time.monotonic() - began)
-        expect(abs(seats[0].clock[0] / 1000 - left) < 1, f"the clock says {seats[0].clock[0]}, about {left * 1000:.0f} would be right")
+        left = began + seconds - time.monotonic()
+        if left < seconds / 4:
+            return False
+        expect(abs(seats[0].clock[0] / 1000 - left) < seconds / 4, f"the clock says {seats[0].clock[0]}, about {left * 1000:.0f} would be right")
         equal(seats[0].view["program"]["levels"], PROGRAM["levels"], "the program of before")
-        equal(seats[0].view["deadline"], 4000, "the deadline after a kill")
+        equal(seats[0].view["deadline"], seconds * 1000, "the deadline after a kill")
         await seats[0].act(PROGRAM, "before")
         for seat in seats:
             await seat.until(lambda s=seat: s.view["round"] == 2, "the dive")
-        expect(time.monotonic() - began >= 4, "the clock was early")
+        expect(time.monotonic() - began >= seconds, "the clock was early")
         expect(any(e["event"] == "stopped" for _, events in seats[1].log for e in events), "nobody was told of the stop")
-        equal(stops(server, table), [4000], "times of the clock's word")
+        equal(stops(server, table), [seconds * 1000], "times of the clock's word")
         for seat in seats:
             await seat.disconnect()
+        return True
+
+
+@case("a clock runs on through kill -9, and stops at the same moment")
+async def killed():
+    for seconds in 4, 8, 16, 32, 48:  # a busy machine needs longer to start a server again
+        if await killed_while_it_runs(seconds):
+            return
+    raise client.Wrong("the server was not back within 36 seconds")
 
 
 @case("a clock whose time came while the server was down speaks when it is back, for its time")
@@ -150,7 +161,7 @@ async def down():
         await asyncio.sleep(1.2)
         server.start()
         spectator = await table.spectator().connect(since=0)
-        await spectator.until(lambda: spectator.view["round"] >= 2, "the dive", 5)
+        await spectator.until(lambda: spectator.view["round"] >= 2, "the dive")
         equal(stops(server, table)[0], 1000, "the time of the clock's first word")
         await spectator.disconnect()
         expect(seats, "seats")

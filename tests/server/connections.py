@@ -47,16 +47,12 @@ async def all_bytes(reader, seconds=client.PATIENCE):
         return b""
 
 
-def sanitized():
-    return b"__asan_init" in Path(tap.program()).read_bytes()
-
-
 # ---- memory of libwebsockets -----------------------------------------------------------------------
 
 
 @case("W01 an upgrade to nothing we know, on a kept connection, reads no freed memory: one answer, then the end", 600)
 async def unknown_upgrade():
-    valgrind = [] if sanitized() else ["valgrind", "-q", "--error-exitcode=99", "--leak-check=no"]
+    valgrind = [] if tap.sanitized() else ["valgrind", "-q", "--error-exitcode=99", "--leak-check=no"]
     async with serving("--data", "none", under=valgrind) as server:
         for behind in (b"", b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"):  # also with the next request on its heels
             reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
@@ -147,8 +143,7 @@ async def pieces():
             data = b"".join(requests * (2 if size == 1 else 30))
             for at in range(0, len(data), size):
                 writer.write(data[at:at + size])
-                if size == 1:
-                    await asyncio.sleep(0)
+                await asyncio.sleep(0)
             for turn in range(len(data) // len(b"".join(requests))):
                 statuses = [(await client.read_answer(reader)).status for _ in requests]
                 equal(statuses, [200, 201, 200, 404], f"{size} bytes at a time, turn {turn}")
@@ -209,7 +204,7 @@ async def no_files():
         subprocess.run(["prlimit", f"--pid={server.process.pid}", "--nofile=128:128"], check=True)
         await healthy(server, "when there are files again")
         equal(said.count("\n"), 1, f"lines of the log, {len(said)} bytes: {said[:300]}")
-        expect("at most 64 connections in place of 12000" in first, f"what it said at first: {first!r}")
+        expect("at most 64 connections instead of 12000" in first, f"what it said at first: {first!r}")
         expect("new connections have to wait: Too many open files" in said, said)
         await drop(links)
         for seat in seats:
@@ -319,7 +314,7 @@ async def waiting_tables():
         made = [await make("192.0.2.1") for _ in range(5)]
         equal([answer.status for answer in made], [201] * 5, "the first five")
         answer = await make("192.0.2.1")
-        equal((answer.status, answer.code), (429, "busy"), "the sixth")
+        equal((answer.status, answer.code), (429, "too-many-tables"), "the sixth")
         expect(int(answer.headers["retry-after"]) > 0, "Retry-After")
         equal((await make("192.0.2.2")).status, 201, "another address")
         table = made[0].json()
@@ -390,6 +385,25 @@ async def come_back():
         await asyncio.sleep(seconds)
         equal((await http.request("POST", "/api/practice", {})).status, 201, f"after {seconds} s")
         http.close()
+
+
+@case("W16 a file of the page that is refused is refused in plain text, whatever encoding was asked for")
+async def refused_file():
+    with tempfile.TemporaryDirectory(prefix="fathom-page-") as folder:
+        for name, content in (("index.html", b"<!doctype html>" + bytes(5000)), ("index.html.br", b"as if by brotli")):
+            (Path(folder) / name).write_bytes(content)
+        async with serving("--data", folder, rate=1) as server:
+            http, wanted = client.Http(server), [("Accept-Encoding", "gzip, br")]
+            first = await http.request("GET", "/", headers=wanted)
+            equal((first.status, first.headers.get("content-encoding")), (200, "br"), "at first")
+            for headers in (wanted, [*wanted, ("If-None-Match", first.headers["etag"])]):
+                for _ in range(5000):  # a file costs little
+                    await http.request("GET", "/api/tables")
+                    answer = await http.request("GET", "/", headers=headers)
+                    if answer.status == 429:
+                        break
+                equal((answer.status, answer.code, answer.headers.get("content-encoding")), (429, "busy", None), "when it is too much")
+            http.close()
 
 
 @case("W16 whoever guesses codes is stopped long before whoever knows one")

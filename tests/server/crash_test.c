@@ -60,7 +60,7 @@ static void crash_at_a_move(void)
     for (int i = 0; i < 2; i++)
         fm_assert(world_ask(&world, "POST", NULL, names[i], "/api/tables/%s/seats", table) == 201);
     (void)snprintf(token, sizeof token, "%s", world_text(&world, "token"));
-    const struct srv_table *t = &world_place(&world, table)->table;
+    const struct srv_table *t = &world_slot(&world, table)->table;
     client_open(&ana, &world, table);
     fm_assert(client_say(&ana, "{\"hello\":\"%s\"}", token));
     fprintf(facts, "%s\n%llu\n%s\n%s\n%s\nQuirin\nZelda\n", table, (unsigned long long)t->seq + 1,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""damage.py: a store in which something is wrong: that table is refused and named, and all others are served."""
+"""damage.py: a store with a damaged table: that table is refused and logged, and all others are served."""
 import asyncio
 import contextlib
 import json

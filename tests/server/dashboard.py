@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""dashboard.py: every metric that tools/grafana.json asks for is one that a server tells, and the other way round."""
+"""dashboard.py: tools/grafana.json uses exactly the metrics that a server has."""
 import json
 import re
 

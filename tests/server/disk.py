@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""disk.py: the disk is full, or nothing may be written, and then there is room again.
+"""disk.py: the disk is full or read-only, and then can be written again.
 
-While nothing can be stored every move is refused with `not-stored`, nobody is shown anything of it, and
-all that was acknowledged before stays. Afterwards the same ids are taken, and the games go on to their end.
+While nothing can be stored every move is refused with `not-stored`, nobody sees anything of it, and
+everything that was acknowledged before stays. Afterwards the same ids are accepted, and the games are played to their end.
 """
 import asyncio
 import collections
@@ -231,14 +231,13 @@ async def flicker():
             for match in matches:
                 await match.play(4)
             await [little_room, no_room][turn % 2](server)
-            for match in matches:
-                if await match.play(60) and not match.over():
-                    equal(await match.again(), "not-stored", "once more")
+            stopped = [match for match in matches if await match.play(60) and not match.over()]
+            for match in stopped:
+                equal(await match.again(), "not-stored", "once more")
             await much_room(server)
-            for match in matches:
-                if match.waiting:
-                    equal(await match.again(), None, "when there is room")
-                    match.waiting = {}
+            for match in [match for match in matches if match.waiting]:
+                equal(await match.again(), None, "when there is room")
+                match.waiting = {}
         for match in matches:
             await match.finish()
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""fair.py: one seat takes nothing from the others: neither the end of a game, nor a seat, nor the deal."""
+"""fair.py: one player cannot harm the others: by delaying the end of a game, taking their seats, or choosing the deal."""
 import asyncio
 import json
 import secrets

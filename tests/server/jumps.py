@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""jumps.py: a server whose calendar jumps (run as jumps.py FATHOM ROOT SHIM; the last is clock_shim.c, built)."""
+"""jumps.py: a server whose wall clock jumps (run as jumps.py FATHOM ROOT SHIM; SHIM is clock_shim.c, compiled)."""
 import asyncio
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""ledger.py: what was promised, held against a record."""
+"""ledger.py: compares what clients were told with a record."""
 import collections
 import hashlib
 import json

@@ -1,20 +1,16 @@
 /* memory_test.c: which tables are in memory: abandoned games leave it, and come back when asked. */
-#include "tests.h"
+#include "server/party.h"
 
-#include "server/world.h"
-
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <stdatomic.h>
-
 #define TABLES    8
 #define ABANDONED 60
 #define DAMAGED   200
 
-static struct world world;
 static char ids[ABANDONED][2 * ST_ID_BYTES + 1], tokens[ABANDONED][SRV_TOKEN_TEXT + 1];
 
 /* ---- reads of logs ---------------------------------------------------------------------------- */
@@ -39,44 +35,28 @@ enum fm_err __wrap_st_read_log(struct st_store *s, const struct st_id *table, ui
 
 /* ---- a world ---------------------------------------------------------------------------------- */
 
-static int setup(void **state)
+static int open_small_world(void **state)
 {
-    (void)state;
     world.limits.tables = TABLES;
-    world_open(&world, 5);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    world_settle(&world);
-    world_close(&world);
-    return 0;
-}
-
-static void copy_answer(char *to, size_t cap, const char *key)
-{
-    assert_true(strlen(world_text(&world, key)) > 0 && strlen(world_text(&world, key)) < cap);
-    (void)snprintf(to, cap, "%s", world_text(&world, key));
+    return open_world(state);
 }
 
 /* A table of two that has begun; its token is "" if only bots play. */
-static void begin(const char *game, const char *bot, bool person, char *id, char *token)
+static void begin_with_bots(const char *game, const char *bot, bool person, char *id, char *token)
 {
     char body[96], host[SRV_TOKEN_TEXT + 1];
     (void)snprintf(body, sizeof body, "{\"game\":\"%s\"}", game);
     assert_int_equal(world_ask(&world, "POST", NULL, body, "/api/tables"), 201);
-    copy_answer(id, 2 * ST_ID_BYTES + 1, "table");
-    copy_answer(host, sizeof host, "host");
+    copy_text(id, 2 * ST_ID_BYTES + 1, world_text(&world, "table"));
+    copy_text(host, sizeof host, world_text(&world, "host"));
     token[0] = '\0';
     if (person) {
         assert_int_equal(world_ask(&world, "POST", NULL, "{\"name\":\"Ana\",\"seat\":0}",
                                    "/api/tables/%s/seats", id),
                          201);
-        copy_answer(token, SRV_TOKEN_TEXT + 1, "token");
+        copy_text(token, SRV_TOKEN_TEXT + 1, world_text(&world, "token"));
     }
-    for (int seat = person; seat < world_place(&world, id)->table.setup.n_seats; seat++) {
+    for (int seat = person; seat < world_slot(&world, id)->table.setup.n_seats; seat++) {
         (void)snprintf(body, sizeof body, "{\"seat\":%d,\"bot\":\"%s\"}", seat, bot);
         assert_int_equal(world_ask(&world, "POST", host, body, "/api/tables/%s/bots", id), 200);
     }
@@ -86,14 +66,14 @@ static void begin(const char *game, const char *bot, bool person, char *id, char
 static void abandon(void)
 {
     for (unsigned i = 0; i < ABANDONED; i++) {
-        begin(i % 2 == 0 ? "soumsoum" : "dive", i % 2 == 0 ? "greedy" : "steady", true, ids[i],
-              tokens[i]);
+        begin_with_bots(i % 2 == 0 ? "soumsoum" : "dive", i % 2 == 0 ? "greedy" : "steady", true,
+                        ids[i], tokens[i]);
         assert_true(srv_hall_stats(world.hall).tables <= TABLES);
     }
 }
 
 /* The person plays at random, the bot plays, until the game is over. */
-static void play_out(const char *id, const char *token)
+static void play_with_bots(const char *id, const char *token)
 {
     struct client c;
     struct fm_rng rng;
@@ -102,7 +82,7 @@ static void play_out(const char *id, const char *token)
     client_open(&c, &world, id);
     assert_true(client_say(&c, "{\"hello\":\"%s\"}", token));
     world_settle(&world);
-    const struct srv_table *t = &world_place(&world, id)->table;
+    const struct srv_table *t = &world_slot(&world, id)->table;
     for (unsigned i = 0; t->state == ST_PLAYING; i++) {
         const struct fm_pub *pub = (const void *)t->match;
         struct fm_out o;
@@ -124,8 +104,8 @@ static void play_out(const char *id, const char *token)
 static void visit_and_finish(void)
 {
     char id[2 * ST_ID_BYTES + 1], token[SRV_TOKEN_TEXT + 1];
-    begin("soumsoum", "greedy", true, id, token);
-    play_out(id, token);
+    begin_with_bots("soumsoum", "greedy", true, id, token);
+    play_with_bots(id, token);
     assert_true(srv_hall_stats(world.hall).tables <= TABLES);
 }
 
@@ -149,8 +129,8 @@ static void W02_abandoned_games_do_not_keep_visitors_out(void **state)
     assert_int_equal(n_playing(), ABANDONED);
     world_pass(&world, world.limits.idle_ms + 5000); /* a person is to move, and nobody is there */
     assert_int_equal(srv_hall_stats(world.hall).tables, 0);
-    play_out(ids[0], tokens[0]);
-    play_out(ids[ABANDONED - 1], tokens[ABANDONED - 1]);
+    play_with_bots(ids[0], tokens[0]);
+    play_with_bots(ids[ABANDONED - 1], tokens[ABANDONED - 1]);
     assert_int_equal(n_playing(), ABANDONED - 2);
 }
 
@@ -159,20 +139,20 @@ static void W02_the_least_recently_used_leaves_first(void **state)
     (void)state;
     struct client c;
     for (unsigned i = 0; i < TABLES; i++) {
-        begin("soumsoum", "greedy", true, ids[i], tokens[i]);
+        begin_with_bots("soumsoum", "greedy", true, ids[i], tokens[i]);
         world_pass(&world, 1000);
     }
     client_open(&c, &world, ids[1]); /* is looked at */
     assert_true(client_say(&c, "{\"hello\":null}"));
     assert_int_equal(world_ask(&world, "GET", NULL, NULL, "/api/tables/%s", ids[0]), 200);
     for (unsigned i = 0; i < 3; i++)
-        begin("soumsoum", "greedy", true, ids[TABLES + i], tokens[TABLES + i]);
-    assert_non_null(world_place(&world, ids[0])); /* was asked for */
-    assert_non_null(world_place(&world, ids[1]));
+        begin_with_bots("soumsoum", "greedy", true, ids[TABLES + i], tokens[TABLES + i]);
+    assert_non_null(world_slot(&world, ids[0])); /* was asked for */
+    assert_non_null(world_slot(&world, ids[1]));
     for (unsigned i = 2; i < 5; i++)
-        assert_null(world_place(&world, ids[i]));
+        assert_null(world_slot(&world, ids[i]));
     for (unsigned i = 5; i < TABLES + 3; i++)
-        assert_non_null(world_place(&world, ids[i]));
+        assert_non_null(world_slot(&world, ids[i]));
     client_finish(&c);
 }
 
@@ -181,7 +161,7 @@ static void W02_games_of_bots_go_on_and_give_way(void **state)
     (void)state;
     char id[2 * ST_ID_BYTES + 1], token[SRV_TOKEN_TEXT + 1];
     for (unsigned i = 0; i < 3 * TABLES; i++)
-        begin("soumsoum", "greedy", false, id, token);
+        begin_with_bots("soumsoum", "greedy", false, id, token);
     assert_true(n_playing() > TABLES);
     visit_and_finish();
     world_restart(&world);
@@ -220,23 +200,23 @@ static void a_clock_brings_its_table_back(unsigned n_damaged)
                                "{\"game\":\"dive\",\"options\":{\"divers\":2,\"clock\":300}}",
                                "/api/tables"),
                      201);
-    copy_answer(id, sizeof id, "table");
-    copy_answer(host, sizeof host, "host");
+    copy_text(id, sizeof id, world_text(&world, "table"));
+    copy_text(host, sizeof host, world_text(&world, "host"));
     for (int i = 0; i < 2; i++)
         assert_int_equal(
             world_ask(&world, "POST", NULL, "{\"name\":\"Ana\"}", "/api/tables/%s/seats", id), 201);
     assert_int_equal(world_ask(&world, "POST", host, NULL, "/api/tables/%s/start", id), 200);
-    const uint64_t deadline = srv_table_deadline(&world_place(&world, id)->table);
-    const uint64_t seq = world_place(&world, id)->table.seq;
+    const uint64_t deadline = srv_table_deadline(&world_slot(&world, id)->table);
+    const uint64_t seq = world_slot(&world, id)->table.seq;
     assert_true(deadline > world.now_ms + world.limits.idle_ms + 10000);
     world_pass(&world, world.limits.idle_ms + 5000);
-    assert_null(world_place(&world, id)); /* it has time */
+    assert_null(world_slot(&world, id)); /* it has time */
     damage(n_damaged);
     world_pass(&world, deadline - world.now_ms + 2000);
     assert_int_equal(st_list_due(world.store, world.now_ms, due, DAMAGED, &n, &fault), FM_OK);
     assert_int_equal(n, n_damaged);
     assert_int_equal(world_ask(&world, "GET", NULL, NULL, "/api/tables/%s", id), 200);
-    assert_true(world_place(&world, id)->table.seq > seq);
+    assert_true(world_slot(&world, id)->table.seq > seq);
 }
 
 static void W02_a_clock_brings_its_table_back(void **state)
@@ -257,7 +237,7 @@ static void W08_damaged_tables_do_not_stop_the_clocks_of_others(void **state)
 /* Said without waiting for anything. */
 static bool say(struct client *c, const char *text)
 {
-    return srv_hall_message(world.hall, &c->live, c->path, text, strlen(text), world.now_ms);
+    return srv_hall_message(world.hall, &c->stream, c->path, text, strlen(text), world.now_ms);
 }
 
 static void W10_whoever_asks_for_the_same_table_waits_for_one_read(void **state)
@@ -267,8 +247,8 @@ static void W10_whoever_asks_for_the_same_table_waits_for_one_read(void **state)
     struct client seat, watcher;
     char path[64], hello[64], action[512], text[480];
     struct fm_out o;
-    begin("soumsoum", "greedy", true, ids[0], tokens[0]);
-    const struct srv_table *t = &world_place(&world, ids[0])->table;
+    begin_with_bots("soumsoum", "greedy", true, ids[0], tokens[0]);
+    const struct srv_table *t = &world_slot(&world, ids[0])->table;
     fm_action legal;
     assert_true(t->setup.game->legal(fm_view_of(t->setup.game, t->match, 0), &legal, 1) > 0);
     fm_out_init(&o, text, sizeof text);
@@ -277,8 +257,8 @@ static void W10_whoever_asks_for_the_same_table_waits_for_one_read(void **state)
     (void)snprintf(path, sizeof path, "/api/tables/%s", ids[0]);
     (void)snprintf(hello, sizeof hello, "{\"hello\":\"%s\"}", tokens[0]);
     world_pass(&world, world.limits.idle_ms + 5000);
-    assert_null(world_place(&world, ids[0]));
-    begin("soumsoum", "greedy", true, ids[1], tokens[1]);
+    assert_null(world_slot(&world, ids[0]));
+    begin_with_bots("soumsoum", "greedy", true, ids[1], tokens[1]);
     n_reads = 0;
     silent = true;
     for (int i = 0; i < 5; i++)
@@ -289,7 +269,7 @@ static void W10_whoever_asks_for_the_same_table_waits_for_one_read(void **state)
     assert_true(say(&seat, action)); /* behind the hello, as ever */
     assert_true(say(&watcher, "{\"hello\":null}"));
     srv_hall_hung_up(world.hall, &calls[1].call);
-    srv_hall_left(world.hall, &watcher.live);
+    srv_hall_stream_closed(world.hall, &watcher.stream);
     (void)snprintf(path, sizeof path, "/api/tables/%s", ids[1]); /* is in memory: it is served */
     world_send(&world, &other, "GET", NULL, NULL, path);
     assert_int_equal(other.status, 200);
@@ -333,18 +313,18 @@ static void W10_what_waits_for_the_store_is_bounded(void **state)
     assert_int_equal(srv_hall_stats(world.hall).tables, 0);
 }
 
-#define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+#define IN_SMALL_WORLD(test) cmocka_unit_test_setup_teardown(test, open_small_world, close_world)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_WORLD(W02_abandoned_games_do_not_keep_visitors_out),
-        IN_WORLD(W02_the_least_recently_used_leaves_first),
-        IN_WORLD(W02_games_of_bots_go_on_and_give_way),
-        IN_WORLD(W02_a_clock_brings_its_table_back),
-        IN_WORLD(W08_damaged_tables_do_not_stop_the_clocks_of_others),
-        IN_WORLD(W10_whoever_asks_for_the_same_table_waits_for_one_read),
-        IN_WORLD(W10_what_waits_for_the_store_is_bounded),
+        IN_SMALL_WORLD(W02_abandoned_games_do_not_keep_visitors_out),
+        IN_SMALL_WORLD(W02_the_least_recently_used_leaves_first),
+        IN_SMALL_WORLD(W02_games_of_bots_go_on_and_give_way),
+        IN_SMALL_WORLD(W02_a_clock_brings_its_table_back),
+        IN_SMALL_WORLD(W08_damaged_tables_do_not_stop_the_clocks_of_others),
+        IN_SMALL_WORLD(W10_whoever_asks_for_the_same_table_waits_for_one_read),
+        IN_SMALL_WORLD(W10_what_waits_for_the_store_is_bounded),
     };
     return tests_run("memory", tests, sizeof tests / sizeof tests[0]);
 }

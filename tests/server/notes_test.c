@@ -1,75 +1,48 @@
 /*
- * notes_test.c: what a seat writes besides its moves is bounded and settles first; codes that are
- * taken are drawn again; and tables that the store has no more.
+ * notes_test.c: notes of seats are stored once they have settled, and bounded; codes that are taken
+ * are drawn again; and a table that another program removed is noticed.
  */
-#include "tests.h"
-
-#include "server/world.h"
+#include "server/party.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct world world;
-static char id[2 * ST_ID_BYTES + 1], host[SRV_TOKEN_TEXT + 1], token[2][SRV_TOKEN_TEXT + 1];
-
-static int setup(void **state)
+static int open_notes_world(void **state)
 {
-    (void)state;
     world = (struct world){.limits.notes_ms = 1000};
-    world_open(&world, 11);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    world_settle(&world);
-    world_close(&world);
-    return 0;
-}
-
-static void copy_answer(char *to, size_t cap, const char *key)
-{
-    assert_true(strlen(world_text(&world, key)) > 0);
-    (void)snprintf(to, cap, "%s", world_text(&world, key));
+    return open_world(state);
 }
 
 /* A table with two people, who may have begun. */
-static void make(bool begins)
+static void make_two(bool begins)
 {
-    assert_int_equal(world_ask(&world, "POST", NULL, "{\"game\":\"soumsoum\"}", "/api/tables"),
-                     201);
-    copy_answer(id, sizeof id, "table");
-    copy_answer(host, sizeof host, "host");
-    for (int seat = 0; seat < 2; seat++) {
-        char body[64];
-        (void)snprintf(body, sizeof body, "{\"name\":\"P%d\",\"seat\":%d}", seat, seat);
-        assert_int_equal(world_ask(&world, "POST", NULL, body, "/api/tables/%s/seats", id), 201);
-        copy_answer(token[seat], sizeof token[seat], "token");
-    }
+    make(&party, "{\"game\":\"soumsoum\"}");
+    for (int seat = 0; seat < 2; seat++)
+        assert_int_equal(sit(&party, seat), 201);
     if (begins)
-        assert_int_equal(world_ask(&world, "POST", host, NULL, "/api/tables/%s/start", id), 200);
+        assert_int_equal(begin(&party), 200);
 }
 
-static void put(struct call *c, int seat, const char *text)
+static void put_notes(struct call *c, int seat, const char *text)
 {
     char body[4200], path[80];
     (void)snprintf(body, sizeof body, "{\"notes\":\"%s\"}", text);
-    (void)snprintf(path, sizeof path, "/api/tables/%s/notes", id);
-    world_send(&world, c, "PUT", token[seat], body, path);
+    (void)snprintf(path, sizeof path, "/api/tables/%s/notes", party.id);
+    world_send(&world, c, "PUT", party.token[seat], body, path);
 }
 
 static uint64_t seq(void)
 {
-    const struct srv_place *p = world_place(&world, id);
-    assert_non_null(p);
-    return p->table.seq;
+    const struct srv_slot *slot = world_slot(&world, party.id);
+    assert_non_null(slot);
+    return slot->table.seq;
 }
 
 static void assert_noted(int seat, const char *text)
 {
-    assert_int_equal(world_ask(&world, "GET", token[seat], NULL, "/api/tables/%s/notes", id), 200);
+    assert_int_equal(
+        world_ask(&world, "GET", party.token[seat], NULL, "/api/tables/%s/notes", party.id), 200);
     assert_string_equal(world_text(&world, "notes"), text);
 }
 
@@ -81,15 +54,15 @@ static void W03_notes_are_stored_once_they_have_settled(void **state)
     enum { KEYS = 10 };
     struct call calls[KEYS], other = {0};
     memset(calls, 0, sizeof calls);
-    make(true);
+    make_two(true);
     const uint64_t before = seq();
     for (int i = 0; i < KEYS; i++) {
         char text[8];
         (void)snprintf(text, sizeof text, "eel%d", i);
-        put(&calls[i], 0, text);
+        put_notes(&calls[i], 0, text);
         world_pass(&world, 50);
     }
-    put(&other, 1, "mine");
+    put_notes(&other, 1, "mine");
     world_settle(&world);
     assert_int_equal(seq(), before); /* nothing is stored, and nobody is told so */
     for (int i = 0; i < KEYS; i++)
@@ -107,18 +80,18 @@ static void W03_notes_are_stored_once_they_have_settled(void **state)
     }
     assert_int_equal(other.status, 200);
     call_finish(&other);
-    assert_string_equal(world_place(&world, id)->table.seat[0].notes, "eel9");
+    assert_string_equal(world_slot(&world, party.id)->table.seat[0].notes, "eel9");
 }
 
-static void W03_notes_do_not_wait_for_who_leaves_nor_for_a_server_that_stops(void **state)
+static void W03_notes_are_stored_at_once_when_a_seat_leaves_or_the_server_stops(void **state)
 {
     (void)state;
     struct call one = {0}, two = {0};
-    make(false);
-    put(&one, 0, "going");
-    put(&two, 1, "staying");
-    assert_int_equal(world_ask(&world, "DELETE", token[0], NULL, "/api/tables/%s/seats/0", id),
-                     200);
+    make_two(false);
+    put_notes(&one, 0, "going");
+    put_notes(&two, 1, "staying");
+    assert_int_equal(
+        world_ask(&world, "DELETE", party.token[0], NULL, "/api/tables/%s/seats/0", party.id), 200);
     assert_int_equal(one.status, 200);
     assert_int_equal(two.answers, 0);
     srv_hall_stop(world.hall);
@@ -136,16 +109,16 @@ static void W03_notes_that_settle_are_not_the_next_owners(void **state)
     (void)state;
     struct call out = {0}, typed = {0};
     char path[80];
-    make(false);
-    (void)snprintf(path, sizeof path, "/api/tables/%s/seats/0", id);
-    world_send(&world, &out, "DELETE", host, NULL, path);
-    put(&typed, 0, "my own");
+    make_two(false);
+    (void)snprintf(path, sizeof path, "/api/tables/%s/seats/0", party.id);
+    world_send(&world, &out, "DELETE", party.host, NULL, path);
+    put_notes(&typed, 0, "my own");
     world_settle(&world);
     assert_int_equal(out.status, 200);
     assert_int_equal(world_ask(&world, "POST", NULL, "{\"name\":\"Next\",\"seat\":0}",
-                               "/api/tables/%s/seats", id),
+                               "/api/tables/%s/seats", party.id),
                      201);
-    copy_answer(token[0], sizeof token[0], "token");
+    COPY(party.token[0], "token");
     assert_noted(0, "");
     world_pass(&world, 1200);
     world_settle(&world);
@@ -156,14 +129,15 @@ static void W03_notes_that_settle_are_not_the_next_owners(void **state)
     call_finish(&typed);
 }
 
-static void W03_what_is_no_note_takes_the_place_of_none(void **state)
+static void W03_an_invalid_note_replaces_none(void **state)
 {
     (void)state;
     struct call one = {0};
-    make(true);
-    put(&one, 0, "good");
+    make_two(true);
+    put_notes(&one, 0, "good");
     assert_int_equal(
-        world_ask(&world, "PUT", token[0], "{\"notes\":7}", "/api/tables/%s/notes", id), 400);
+        world_ask(&world, "PUT", party.token[0], "{\"notes\":7}", "/api/tables/%s/notes", party.id),
+        400);
     assert_noted(0, "good");
     world_pass(&world, 1200);
     world_settle(&world);
@@ -171,15 +145,15 @@ static void W03_what_is_no_note_takes_the_place_of_none(void **state)
     call_finish(&one);
 }
 
-static void W03_only_so_many_wait_for_one_seats_notes(void **state)
+static void W03_the_number_of_waiting_notes_is_limited(void **state)
 {
     (void)state;
     struct call calls[20];
     unsigned refused = 0;
     memset(calls, 0, sizeof calls);
-    make(true);
+    make_two(true);
     for (int i = 0; i < 20; i++)
-        put(&calls[i], 0, "again");
+        put_notes(&calls[i], 0, "again");
     for (int i = 0; i < 20; i++)
         refused += calls[i].status == 429;
     assert_int_equal(refused, 4);
@@ -193,17 +167,17 @@ static void W03_only_so_many_wait_for_one_seats_notes(void **state)
 
 /* ---- quotas --------------------------------------------------------------------------------- */
 
-static void W03_a_seat_may_write_so_much_and_no_more(void **state)
+static void W03_what_a_seat_may_write_is_limited(void **state)
 {
     (void)state;
     static char text[SRV_NOTES + 1];
     struct call c = {0};
     unsigned stored = 0;
-    make(true);
+    make_two(true);
     memset(text, 'n', SRV_NOTES);
     for (;; stored++) {
         assert_true(stored < 1000);
-        put(&c, 0, text);
+        put_notes(&c, 0, text);
         world_pass(&world, 1100);
         world_settle(&world);
         assert_int_equal(c.answers, 1);
@@ -218,31 +192,32 @@ static void W03_a_seat_may_write_so_much_and_no_more(void **state)
         }
     }
     assert_true(stored >= 100); /* no honest game comes near it */
-    put(&c, 1, "mine");         /* nobody else notices */
+    put_notes(&c, 1, "mine");   /* nobody else notices */
     world_pass(&world, 1100);
     world_settle(&world);
     assert_int_equal(c.status, 200);
     call_finish(&c);
     world_restart(&world); /* and it is not forgotten */
     c = (struct call){0};
-    put(&c, 0, text);
+    put_notes(&c, 0, text);
     world_pass(&world, 1100);
     world_settle(&world);
     assert_int_equal(c.status, 413);
     call_finish(&c);
 }
 
-static void W03_a_table_takes_so_many_comings_and_goings(void **state)
+static void W03_how_often_seats_change_is_limited(void **state)
 {
     (void)state;
-    make(false);
-    struct srv_table *t = &world_place(&world, id)->table;
-    assert_true(t->told_bytes > 0);
-    t->told_bytes = SRV_TABLE_BYTES;
-    assert_int_equal(world_ask(&world, "DELETE", token[0], NULL, "/api/tables/%s/seats/0", id),
-                     413);
+    make_two(false);
+    struct srv_table *t = &world_slot(&world, party.id)->table;
+    assert_true(t->public_bytes > 0);
+    t->public_bytes = SRV_TABLE_BYTES;
+    assert_int_equal(
+        world_ask(&world, "DELETE", party.token[0], NULL, "/api/tables/%s/seats/0", party.id), 413);
     assert_string_equal(world_code(&world), "quota");
-    assert_int_equal(world_ask(&world, "POST", host, NULL, "/api/tables/%s/start", id), 200);
+    assert_int_equal(world_ask(&world, "POST", party.host, NULL, "/api/tables/%s/start", party.id),
+                     200);
 }
 
 /* ---- codes ---------------------------------------------------------------------------------- */
@@ -253,10 +228,9 @@ static void W03_a_code_that_is_taken_is_drawn_again(void **state)
     char drawn[ST_CODE + 1];
     assert_int_equal(world_ask(&world, "POST", NULL, "{\"game\":\"soumsoum\"}", "/api/tables"),
                      201);
-    copy_answer(drawn, sizeof drawn, "code");
+    COPY(drawn, "code");
     world_close(&world);
-    world = (struct world){.limits.notes_ms = 1000};
-    world_open(&world, 11); /* the same chance again, but the code that it brings is taken */
+    (void)open_notes_world(NULL); /* the same chance again, but the code that it brings is taken */
     struct st_write w = {.table = {{7}}, .seq = 1, .event = "{}", .n = 2};
     struct fm_fault fault;
     w.change.creates = true;
@@ -266,11 +240,11 @@ static void W03_a_code_that_is_taken_is_drawn_again(void **state)
     assert_int_equal(world_ask(&world, "POST", NULL, "{\"game\":\"soumsoum\"}", "/api/tables"),
                      201);
     assert_string_not_equal(world_text(&world, "code"), drawn);
-    copy_answer(id, sizeof id, "table");
-    copy_answer(drawn, sizeof drawn, "code");
+    COPY(party.id, "table");
+    COPY(drawn, "code");
     world_restart(&world);
     assert_int_equal(world_ask(&world, "GET", NULL, NULL, "/api/codes/%s", drawn), 200);
-    assert_string_equal(world_text(&world, "table"), id);
+    assert_string_equal(world_text(&world, "table"), party.id);
 }
 
 /* ---- tables that are gone ------------------------------------------------------------------- */
@@ -279,7 +253,7 @@ static void write_beside(bool removes)
 {
     char event[SRV_CLOSED_TEXT];
     struct fm_fault fault;
-    struct st_write w = {.table = world_place(&world, id)->table.id, .seq = seq() + 1};
+    struct st_write w = {.table = world_slot(&world, party.id)->table.id, .seq = seq() + 1};
     w.event = event;
     w.n = srv_put_closed(event);
     w.change.removes = removes;
@@ -294,57 +268,57 @@ static void write_beside(bool removes)
 static void is_noticed(bool removes)
 {
     struct client c;
-    make(true);
-    client_open(&c, &world, id);
-    assert_true(client_say(&c, "{\"hello\":\"%s\"}", token[0]));
+    make_two(true);
+    client_open(&c, &world, party.id);
+    assert_true(client_say(&c, "{\"hello\":\"%s\"}", party.token[0]));
     world_settle(&world);
     write_beside(removes);
     struct call notes = {0};
-    put(&notes, 0, "late");
+    put_notes(&notes, 0, "late");
     world_pass(&world, 1100);
     world_settle(&world);
     assert_int_equal(notes.status, removes ? 404 : 410);
     call_finish(&notes);
     assert_true(c.away);
     client_finish(&c);
-    assert_int_equal(world_ask(&world, "GET", NULL, NULL, "/api/tables/%s", id),
+    assert_int_equal(world_ask(&world, "GET", NULL, NULL, "/api/tables/%s", party.id),
                      removes ? 404 : 410);
-    client_open(&c, &world, id);
-    assert_false(client_say(&c, "{\"hello\":\"%s\"}", token[0]));
+    client_open(&c, &world, party.id);
+    assert_false(client_say(&c, "{\"hello\":\"%s\"}", party.token[0]));
     client_finish(&c);
     world_restart(&world);
-    assert_int_equal(world_ask(&world, "GET", NULL, NULL, "/api/tables/%s", id),
+    assert_int_equal(world_ask(&world, "GET", NULL, NULL, "/api/tables/%s", party.id),
                      removes ? 404 : 410);
     assert_string_equal(world_code(&world), removes ? "no-such-table" : "closed");
 }
 
-static void W03_a_table_that_was_removed_beside_is_noticed(void **state)
+static void W03_a_table_that_another_program_removed_is_noticed(void **state)
 {
     (void)state;
     is_noticed(true);
 }
 
-static void W03_a_game_that_was_closed_beside_is_noticed(void **state)
+static void W03_a_game_that_another_program_closed_is_noticed(void **state)
 {
     (void)state;
     is_noticed(false);
 }
 
-#define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+#define IN_NOTES_WORLD(test) cmocka_unit_test_setup_teardown(test, open_notes_world, close_world)
 
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        IN_WORLD(W03_notes_are_stored_once_they_have_settled),
-        IN_WORLD(W03_notes_do_not_wait_for_who_leaves_nor_for_a_server_that_stops),
-        IN_WORLD(W03_notes_that_settle_are_not_the_next_owners),
-        IN_WORLD(W03_what_is_no_note_takes_the_place_of_none),
-        IN_WORLD(W03_only_so_many_wait_for_one_seats_notes),
-        IN_WORLD(W03_a_seat_may_write_so_much_and_no_more),
-        IN_WORLD(W03_a_table_takes_so_many_comings_and_goings),
-        IN_WORLD(W03_a_code_that_is_taken_is_drawn_again),
-        IN_WORLD(W03_a_table_that_was_removed_beside_is_noticed),
-        IN_WORLD(W03_a_game_that_was_closed_beside_is_noticed),
+        IN_NOTES_WORLD(W03_notes_are_stored_once_they_have_settled),
+        IN_NOTES_WORLD(W03_notes_are_stored_at_once_when_a_seat_leaves_or_the_server_stops),
+        IN_NOTES_WORLD(W03_notes_that_settle_are_not_the_next_owners),
+        IN_NOTES_WORLD(W03_an_invalid_note_replaces_none),
+        IN_NOTES_WORLD(W03_the_number_of_waiting_notes_is_limited),
+        IN_NOTES_WORLD(W03_what_a_seat_may_write_is_limited),
+        IN_NOTES_WORLD(W03_how_often_seats_change_is_limited),
+        IN_NOTES_WORLD(W03_a_code_that_is_taken_is_drawn_again),
+        IN_NOTES_WORLD(W03_a_table_that_another_program_removed_is_noticed),
+        IN_NOTES_WORLD(W03_a_game_that_another_program_closed_is_noticed),
     };
     return tests_run("notes", tests, sizeof tests / sizeof tests[0]);
 }

@@ -1,294 +1,34 @@
 /*
- * peers_test.c: two halls on one store, as two programs would be: seats of a table here and there.
- * The store's news go through the test, which loses some of them.
+ * peers_test.c: two halls on one store play the same tables: seats, votes, clocks, bots and
+ * rematches happen once, whichever of them is asked, and lost news are made up for.
  */
-#include "tests.h"
-
-#include "base/panic.h"
-#include "server/world.h"
+#include "server/peers.h"
 
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a store with two programs --------------------------------------------------------------- */
-
-enum { HERE, THERE };
-
-static struct world worlds[2];
-static struct {
-    struct st_store *store;
-    st_hear *hear;
-    void *arg;
-} ears[2];
-static unsigned lost_words; /* per cent of all words */
-static bool store_away;     /* for who reads logs */
-
-bool __wrap_st_shared(const struct st_store *s);
-enum fm_err __wrap_st_read_key(struct st_store *s, uint8_t key[ST_KEY_BYTES],
-                               struct fm_fault *fault);
-enum fm_err __wrap_st_listen(struct st_store *s, st_hear *hear, void *arg, struct fm_fault *fault);
-void __wrap_st_tell(struct st_store *s, const struct st_id *table, const void *text, size_t n);
-enum fm_err __real_st_read_log(struct st_store *s, const struct st_id *table, uint64_t from,
-                               st_each_event *each, void *arg, struct fm_fault *fault);
-enum fm_err __wrap_st_read_log(struct st_store *s, const struct st_id *table, uint64_t from,
-                               st_each_event *each, void *arg, struct fm_fault *fault);
-
-bool __wrap_st_shared(const struct st_store *s)
-{
-    (void)s;
-    return true;
-}
-
-enum fm_err __wrap_st_read_key(struct st_store *s, uint8_t key[ST_KEY_BYTES],
-                               struct fm_fault *fault)
-{
-    (void)s, (void)fault;
-    memset(key, 7, ST_KEY_BYTES);
-    return FM_OK;
-}
-
-enum fm_err __wrap_st_listen(struct st_store *s, st_hear *hear, void *arg, struct fm_fault *fault)
-{
-    const int i = ears[HERE].store == NULL ? HERE : THERE;
-    (void)fault;
-    ears[i].store = s;
-    ears[i].hear = hear;
-    ears[i].arg = arg;
-    return FM_OK;
-}
-
-void __wrap_st_tell(struct st_store *s, const struct st_id *table, const void *text, size_t n)
-{
-    const struct st_news news = {.kind = ST_TOLD, .table = *table, .text = text, .n = n};
-    for (int i = 0; i < 2; i++)
-        if (ears[i].store != NULL && ears[i].store != s && world_chance() % 100 >= lost_words)
-            ears[i].hear(ears[i].arg, &news);
-}
-
-enum fm_err __wrap_st_read_log(struct st_store *s, const struct st_id *table, uint64_t from,
-                               st_each_event *each, void *arg, struct fm_fault *fault)
-{
-    return store_away ? fm_fail(fault, FM_E_STORE, "it is away")
-                      : __real_st_read_log(s, table, from, each, arg, fault);
-}
-
-static void open_worlds(void)
-{
-    memset(ears, 0, sizeof ears);
-    lost_words = 0;
-    store_away = false;
-    world_open(&worlds[HERE], 11);
-    world_join(&worlds[THERE], &worlds[HERE]);
-}
-
-static int setup(void **state)
-{
-    (void)state;
-    open_worlds();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    world_settle(&worlds[THERE]);
-    world_settle(&worlds[HERE]);
-    world_close(&worlds[THERE]);
-    world_close(&worlds[HERE]);
-    return 0;
-}
-
-static void settle_both(void)
-{
-    for (int i = 0; i < 3; i++) { /* an answer may be a question again */
-        world_settle(&worlds[HERE]);
-        world_settle(&worlds[THERE]);
-    }
-}
-
-/* Time goes on in both. */
-static void pass(uint64_t ms)
-{
-    for (uint64_t at = 0; at < ms; at += 50) {
-        world_pass(&worlds[HERE], 50);
-        world_pass(&worlds[THERE], 50);
-    }
-    settle_both();
-}
-
-static void tell(int whom, enum st_news_kind kind, const char *table)
-{
-    const struct srv_place *from = world_place(&worlds[1 - whom], table);
-    assert_non_null(from);
-    const struct st_news news = {.kind = kind, .table = from->table.id, .seq = from->table.seq};
-    ears[whom].hear(ears[whom].arg, &news);
-    world_settle(&worlds[whom]);
-}
-
-/* ---- a table over both ----------------------------------------------------------------------- */
-
-static char id[2 * ST_ID_BYTES + 1], host[SRV_TOKEN_TEXT + 1];
-static char token[FM_MAX_SEATS][SRV_TOKEN_TEXT + 1];
-static struct client seat_of[FM_MAX_SEATS], watcher[2];
-static int n_seats;
-
-static void copy_text(char *to, size_t cap, const struct world *w, const char *key)
-{
-    assert_true(strlen(world_text(w, key)) > 0 && strlen(world_text(w, key)) < cap);
-    (void)snprintf(to, cap, "%s", world_text(w, key));
-}
-
-static int where(int seat)
-{
-    return seat % 2 == 0 ? HERE : THERE;
-}
-
-static void make(const char *body)
-{
-    assert_int_equal(world_ask(&worlds[HERE], "POST", NULL, body, "/api/tables"), 201);
-    copy_text(id, sizeof id, &worlds[HERE], "table");
-    copy_text(host, sizeof host, &worlds[HERE], "host");
-    n_seats = world_place(&worlds[HERE], id)->table.setup.n_seats;
-}
-
-static void sit(int seat)
-{
-    char body[64];
-    struct world *w = &worlds[where(seat)];
-    (void)snprintf(body, sizeof body, "{\"name\":\"P%d\",\"seat\":%d}", seat, seat);
-    assert_int_equal(world_ask(w, "POST", NULL, body, "/api/tables/%s/seats", id), 201);
-    copy_text(token[seat], sizeof token[seat], w, "token");
-}
-
-static void come(struct client *c, struct world *w, const char *with)
-{
-    client_open(c, w, id);
-    assert_true(with != NULL ? client_say(c, "{\"hello\":\"%s\"}", with)
-                             : client_say(c, "{\"hello\":null}"));
-}
-
-/* Each seat sits down in its own world, and its stream is in the other: there it is known, too. */
-static void begin(const char *body)
-{
-    make(body);
-    for (int seat = 0; seat < n_seats; seat++) {
-        sit(seat);
-        come(&seat_of[seat], &worlds[1 - where(seat)], token[seat]);
-    }
-    for (int i = 0; i < 2; i++)
-        come(&watcher[i], &worlds[i], NULL);
-    settle_both();
-    assert_int_equal(world_ask(&worlds[THERE], "POST", host, NULL, "/api/tables/%s/start", id),
-                     200);
-    tell(HERE, ST_WROTE, id);
-}
-
-static void go(void)
-{
-    for (int seat = 0; seat < n_seats; seat++)
-        client_finish(&seat_of[seat]);
-    for (int i = 0; i < 2; i++)
-        client_finish(&watcher[i]);
-    memset(seat_of, 0, sizeof seat_of);
-}
-
-static struct srv_table *table_in(int world)
-{
-    struct srv_place *p = world_place(&worlds[world], id);
-    assert_non_null(p);
-    return &p->table;
-}
-
-/* An action of this seat at random; NULL: none. */
-static const char *choose_of(const struct srv_table *t, int seat)
-{
-    static char text[4096];
-    struct fm_rng rng;
-    uint8_t seed[FM_SEED_BYTES] = {0};
-    struct fm_out o;
-    const struct fm_pub *pub = (const void *)t->match;
-    const uint64_t chance = world_chance();
-    if (t->state != ST_PLAYING || !(pub->may >> seat & 1))
-        return NULL;
-    memcpy(seed, &chance, sizeof chance);
-    fm_rng_init(&rng, seed, 0);
-    const fm_action a = t->setup.game->sample(fm_view_of(t->setup.game, t->match, seat), &rng);
-    if (a == 0)
-        return NULL;
-    fm_out_init(&o, text, sizeof text);
-    fm_put_action(&o, t->setup.game, a);
-    return text;
-}
-
-/* As the hall of its stream sees the game. */
-static const char *choose(int seat)
-{
-    return choose_of(table_in(1 - where(seat)), seat);
-}
-
-static void assert_equal_tables(void)
-{
-    const struct srv_table *a = table_in(HERE), *b = table_in(THERE);
-    assert_int_equal(a->seq, b->seq);
-    assert_int_equal(a->state, b->state);
-    assert_int_equal(a->n_done, b->n_done);
-    assert_memory_equal(a->match, b->match, a->setup.game->state_size);
-}
-
-/* Each change that a viewer can notice came to it once, in order. */
-static void assert_told_in_order(const struct client *c)
-{
-    int64_t last = -2;
-    for (size_t at = 0; at < c->mail.n;) {
-        const size_t n = strcspn(c->mail.text + at, "\n");
-        json_t *json = json_loadb(c->mail.text + at, n, 0, NULL);
-        if (json_object_get(json, "view") != NULL) {
-            const int64_t seq = json_integer_value(json_object_get(json, "seq"));
-            assert_true(seq > last);
-            last = seq;
-        }
-        json_decref(json);
-        at += n + 1;
-    }
-    const struct srv_table *t = table_in(HERE);
-    assert_int_equal(last, fm_view_seq(fm_view_of(t->setup.game, t->match, c->live.seat)));
-}
-
-/* The changes in a mail, a line each; free() it. */
-static char *changes_of(const struct mail *m)
-{
-    char *text = malloc(m->n + 1);
-    size_t n = 0;
-    assert_non_null(text);
-    for (size_t at = 0, line; at < m->n; at += line + 1) {
-        line = strcspn(m->text + at, "\n");
-        if (strncmp(m->text + at, "{\"seq\"", 6) == 0) {
-            memcpy(text + n, m->text + at, line + 1);
-            n += line + 1;
-        }
-    }
-    text[n] = '\0';
-    return text;
-}
-
-static void assert_told_the_same(const struct client *a, const struct client *b)
-{
-    char *of_a = changes_of(&a->mail), *of_b = changes_of(&b->mail);
-    assert_true(strlen(of_a) > 0);
-    assert_string_equal(of_a, of_b);
-    free(of_a);
-    free(of_b);
-}
-
-/* ---- tests ----------------------------------------------------------------------------------- */
-
 static const char *const bodies[] = {
     "{\"game\":\"soumsoum\",\"options\":{\"players\":4}}",
     "{\"game\":\"dive\",\"options\":{\"divers\":3,\"companions\":\"ten\",\"clock\":20}}",
     "{\"game\":\"divercity\",\"options\":{\"divers\":3,\"level\":\"open-water\"}}",
 };
+
+/* Whoever can act does, without waiting for the others; how many did. */
+static unsigned everybody_acts(void)
+{
+    static unsigned number;
+    unsigned n = 0;
+    for (int seat = 0; seat < n_seats; seat++) {
+        const char *action = choose(seat);
+        if (action == NULL)
+            continue;
+        assert_true(client_say(&seat_of[seat], "{\"id\":\"n%u\",\"action\":%s}", number++, action));
+        n++;
+    }
+    return n;
+}
 
 /* Both sides act without waiting for each other, and half of the notices are lost. */
 static void games_are_played_from_both_sides(void **state)
@@ -300,19 +40,14 @@ static void games_are_played_from_both_sides(void **state)
         for (int k = 0; table_in(HERE)->state != ST_OVER || table_in(THERE)->state != ST_OVER;
              k++) {
             assert_true(k < 20000);
-            for (int seat = 0; seat < n_seats; seat++) {
-                const char *action = choose(seat);
-                if (action == NULL)
-                    continue;
-                assert_true(
-                    client_say(&seat_of[seat], "{\"id\":\"n%u\",\"action\":%s}", number++, action));
-            }
+            number += everybody_acts();
             srv_hall_turn(worlds[HERE].hall);
             srv_hall_turn(worlds[THERE].hall);
             settle_both();
-            for (int side = 0; side < 2; side++)
-                if (world_chance() % 2 == 0)
-                    tell(side, ST_WROTE, id);
+            if (world_chance() % 2 == 0)
+                tell(HERE, ST_WROTE, id);
+            if (world_chance() % 2 == 0)
+                tell(THERE, ST_WROTE, id);
             pass(world_chance() % 4 == 0 ? 2100 : 50); /* by then what was lost is found */
         }
         assert_equal_tables();
@@ -357,7 +92,7 @@ static void one_of_two_gets_the_seat(void **state)
 }
 
 /* It lost the race against the same request there, and the seat has found its next owner. */
-static void who_leaves_twice_does_not_put_out_the_next_owner(void **state)
+static void leaving_twice_does_not_put_out_the_next_owner(void **state)
 {
     (void)state;
     struct call late = {0};
@@ -427,7 +162,7 @@ static bool is_here(const struct client *c, int seat)
     return here;
 }
 
-static void who_is_with_the_other_one_is_here(void **state)
+static void a_seat_at_the_other_program_is_here(void **state)
 {
     (void)state;
     begin("{\"game\":\"soumsoum\",\"options\":{\"players\":3}}");
@@ -456,7 +191,8 @@ static int vote(int voter, int seat)
 {
     char body[64];
     (void)snprintf(body, sizeof body, "{\"seat\":%d,\"bot\":\"greedy\"}", seat);
-    return world_ask(&worlds[where(voter)], "POST", token[voter], body, "/api/tables/%s/bots", id);
+    return world_ask(&worlds[world_of(voter)], "POST", token[voter], body, "/api/tables/%s/bots",
+                     id);
 }
 
 static void votes_count_on_both_sides(void **state)
@@ -481,9 +217,9 @@ static void votes_count_on_both_sides(void **state)
     char path[64];
     (void)snprintf(path, sizeof path, "/api/tables/%s/bots", id);
     for (int i = 0; i < 2; i++) {
-        world_send(&worlds[where(voters[i])], &call[i], "POST", token[voters[i]],
+        world_send(&worlds[world_of(voters[i])], &call[i], "POST", token[voters[i]],
                    "{\"seat\":0,\"bot\":\"greedy\"}", path);
-        world_read(&worlds[where(voters[i])]);
+        world_read(&worlds[world_of(voters[i])]);
         assert_string_equal(call[i].mail.text, "{\"done\":false}\n");
         call_finish(&call[i]);
     }
@@ -556,7 +292,7 @@ static void the_keeper_acts_and_another_may_become_it(void **state)
 }
 
 /* The store names a keeper once: if it cannot read the table just then, it reads it later. */
-static void who_is_to_keep_what_cannot_be_read_tries_again(void **state)
+static void a_keeper_that_cannot_read_its_table_tries_again(void **state)
 {
     (void)state;
     make_for_bots();
@@ -564,11 +300,11 @@ static void who_is_to_keep_what_cannot_be_read_tries_again(void **state)
     store_away = true;
     tell(THERE, ST_KEEP, id);
     world_pass(&worlds[THERE], 3000);
-    assert_null(world_place(&worlds[THERE], id));
+    assert_null(world_slot(&worlds[THERE], id));
     store_away = false;
     world_pass(&worlds[THERE], 3000);
-    assert_non_null(world_place(&worlds[THERE], id));
-    assert_true(world_place(&worlds[THERE], id)->kept);
+    assert_non_null(world_slot(&worlds[THERE], id));
+    assert_true(world_slot(&worlds[THERE], id)->kept);
     const uint64_t seq = table_in(THERE)->seq;
     world_pass(&worlds[THERE], 3000);
     assert_true(table_in(THERE)->seq > seq);
@@ -590,8 +326,8 @@ static void W02_a_table_that_left_the_memory_of_its_keeper_has_bots_again(void *
     assert_int_equal(world_ask(&worlds[HERE], "POST", host, NULL, "/api/tables/%s/start", id), 200);
     for (int round = 0; round < 3; round++) {
         pass(worlds[HERE].limits.idle_ms + 5000); /* the person is to move */
-        assert_null(world_place(&worlds[HERE], id));
-        assert_null(world_place(&worlds[THERE], id));
+        assert_null(world_slot(&worlds[HERE], id));
+        assert_null(world_slot(&worlds[THERE], id));
         come(&seat_of[0], &worlds[THERE], token[0]);
         settle_both();
         const struct srv_table *t = table_in(THERE);
@@ -604,8 +340,8 @@ static void W02_a_table_that_left_the_memory_of_its_keeper_has_bots_again(void *
             settle_both();
             if (round == 1) /* in another round the notice is lost */
                 continue;
-            const struct st_news news = {.kind = ST_WROTE, .table = t->id, .seq = t->seq};
-            ears[HERE].hear(ears[HERE].arg, &news);
+            const struct st_notice news = {.kind = ST_WROTE, .table = t->id, .seq = t->seq};
+            listener[HERE].hear(listener[HERE].arg, &news);
             world_settle(&worlds[HERE]);
         }
         for (int k = 0; !(pub->owes & 1); k++) {
@@ -620,7 +356,7 @@ static void W02_a_table_that_left_the_memory_of_its_keeper_has_bots_again(void *
     assert_equal_tables();
 }
 
-static void the_clock_speaks_once(void **state)
+static void the_clock_acts_once(void **state)
 {
     (void)state;
     begin("{\"game\":\"dive\",\"options\":{\"divers\":2,\"clock\":10}}");
@@ -659,13 +395,16 @@ static void rematches_of_both_sides_are_one(void **state)
     assert_int_equal(call[0].status, 201);
     assert_int_equal(call[1].status, 201);
     assert_string_equal(call[0].mail.text, call[1].mail.text);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         call_finish(&call[i]);
+        tell(i, ST_WROTE, id);
+        assert_int_equal(mail_count(&watcher[i].mail, "rematch"), 1);
+    }
     go();
 }
 
 /* A newer program wrote something that this one cannot read. */
-static void what_cannot_be_followed_sends_its_streams_away(void **state)
+static void a_table_that_cannot_be_followed_sends_its_streams_away(void **state)
 {
     (void)state;
     begin("{\"game\":\"soumsoum\",\"options\":{\"players\":2}}");
@@ -706,7 +445,7 @@ static void W08_a_gap_is_not_followed(void **state)
     go();
 }
 
-static void words_that_make_no_sense_change_nothing(void **state)
+static void news_that_make_no_sense_change_nothing(void **state)
 {
     (void)state;
     static const char *const words[] = {"",
@@ -722,14 +461,14 @@ static void words_that_make_no_sense_change_nothing(void **state)
                                         "{\"hold\":\"x\"}"};
     begin("{\"game\":\"soumsoum\",\"options\":{\"players\":2}}");
     const unsigned lines = watcher[HERE].mail.lines;
-    struct srv_place *p = world_place(&worlds[HERE], id);
-    const unsigned here = p->here;
+    struct srv_slot *slot = world_slot(&worlds[HERE], id);
+    const unsigned here = slot->here;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        __wrap_st_tell(worlds[THERE].store, &p->table.id, words[i], strlen(words[i]));
+        st_notify(worlds[THERE].store, &slot->table.id, words[i], strlen(words[i]));
     settle_both();
     assert_int_equal(watcher[HERE].mail.lines, lines);
-    assert_int_equal(p->here, here);
-    assert_int_equal(p->holder, FM_WATCHER);
+    assert_int_equal(slot->here, here);
+    assert_int_equal(slot->holder, FM_WATCHER);
     go();
 }
 
@@ -752,27 +491,25 @@ static void a_practice_of_one_is_one_of_the_other(void **state)
     json_decref(truth[THERE]);
 }
 
-#define WITH_BOTH(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         WITH_BOTH(games_are_played_from_both_sides),
         WITH_BOTH(one_of_two_gets_the_seat),
-        WITH_BOTH(who_leaves_twice_does_not_put_out_the_next_owner),
+        WITH_BOTH(leaving_twice_does_not_put_out_the_next_owner),
         WITH_BOTH(W12_a_seat_asked_for_again_at_the_other_one_is_the_same_seat),
         WITH_BOTH(a_retry_at_the_other_one_is_acknowledged_and_not_done_again),
-        WITH_BOTH(who_is_with_the_other_one_is_here),
+        WITH_BOTH(a_seat_at_the_other_program_is_here),
         WITH_BOTH(votes_count_on_both_sides),
         WITH_BOTH(the_stack_is_held_and_shown_over_both),
         WITH_BOTH(the_keeper_acts_and_another_may_become_it),
-        WITH_BOTH(who_is_to_keep_what_cannot_be_read_tries_again),
+        WITH_BOTH(a_keeper_that_cannot_read_its_table_tries_again),
         WITH_BOTH(W02_a_table_that_left_the_memory_of_its_keeper_has_bots_again),
-        WITH_BOTH(the_clock_speaks_once),
+        WITH_BOTH(the_clock_acts_once),
         WITH_BOTH(rematches_of_both_sides_are_one),
-        WITH_BOTH(what_cannot_be_followed_sends_its_streams_away),
+        WITH_BOTH(a_table_that_cannot_be_followed_sends_its_streams_away),
         WITH_BOTH(W08_a_gap_is_not_followed),
-        WITH_BOTH(words_that_make_no_sense_change_nothing),
+        WITH_BOTH(news_that_make_no_sense_change_nothing),
         WITH_BOTH(a_practice_of_one_is_one_of_the_other),
     };
     return tests_run("peers", tests, sizeof tests / sizeof tests[0]);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""retention.py: what is old goes, by the operator's rules: the server's job, and `fathom store prune`.
+"""retention.py: old tables are removed by the operator's rules, by the server and by `fathom store prune`.
 
 Run as `retention.py FATHOM ROOT FILL`; FILL is tests/store/fill.c as a program.
 """

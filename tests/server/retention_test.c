@@ -100,7 +100,7 @@ static int setup(void **state)
     assert_int_equal(world_ask(&world, "POST", NULL, "{\"game\":\"soumsoum\"}", "/api/tables"),
                      201);
     (void)snprintf(id, sizeof id, "%s", world_text(&world, "table"));
-    table = world_place(&world, id)->table.id;
+    table = world_slot(&world, id)->table.id;
     return 0;
 }
 
@@ -175,7 +175,7 @@ static void W03_a_table_that_goes_while_it_is_read_is_gone(void **state)
     char path[80];
     (void)snprintf(path, sizeof path, "/api/tables/%s", id);
     world_pass(&world, world.limits.idle_ms + 5000);
-    assert_null(world_place(&world, id));
+    assert_null(world_slot(&world, id));
     n_reads = 0;
     late = true;
     world_send(&world, &first, "GET", NULL, NULL, path);

@@ -127,10 +127,10 @@ static bool begins(const char *text, size_t n, const char *with)
     return n >= strlen(with) && memcmp(text, with, strlen(with)) == 0;
 }
 
-static void net_send(void *arg, struct srv_live *live, const char *text, size_t n)
+static void net_send(void *arg, struct srv_stream *stream, const char *text, size_t n)
 {
     struct world *w = arg;
-    struct client *c = (struct client *)live;
+    struct client *c = (struct client *)stream;
     fm_assert(c->world == w);
     w->n_sent++;
     mail_add(&c->mail, text, n);
@@ -145,28 +145,28 @@ static void net_answer(void *arg, struct srv_call *call, int status, const char 
     struct call *c = (struct call *)call;
     (void)arg;
     fm_assert(c->answers++ == 0);
-    fm_assert(call->wish == NULL && call->picture == NULL && call->job == NULL);
+    fm_assert(call->request == NULL && call->picture == NULL && call->job == NULL);
     fm_assert(status >= 200 && status < 600);
     c->status = status;
     mail_add(&c->mail, text, n);
 }
 
-static void net_ping(void *arg, struct srv_live *live)
+static void net_ping(void *arg, struct srv_stream *stream)
 {
     (void)arg;
-    ((struct client *)live)->pings++;
+    ((struct client *)stream)->pings++;
 }
 
-static void net_misunderstood(void *arg, struct srv_live *live)
+static void net_misunderstood(void *arg, struct srv_stream *stream)
 {
     (void)arg;
-    ((struct client *)live)->misunderstood = true;
+    ((struct client *)stream)->misunderstood = true;
 }
 
-static void net_send_away(void *arg, struct srv_live *live)
+static void net_ask_reconnect(void *arg, struct srv_stream *stream)
 {
     (void)arg;
-    ((struct client *)live)->away = true;
+    ((struct client *)stream)->away = true;
 }
 
 static void net_wake(void *arg)
@@ -183,7 +183,7 @@ static void start(struct world *w)
                                 .answer = net_answer,
                                 .ping = net_ping,
                                 .misunderstood = net_misunderstood,
-                                .send_away = net_send_away,
+                                .ask_reconnect = net_ask_reconnect,
                                 .wake = net_wake};
     struct fm_fault fault;
     char where[96];
@@ -268,8 +268,9 @@ static bool is_busy(const struct world *w)
     if (st_stats(w->store).waiting > 0 || srv_reads(w->hall) > 0)
         return true;
     for (size_t i = 0; i < SRV_BUCKETS; i++)
-        for (const struct srv_place *p = w->hall->bucket[i]; p != NULL; p = p->next)
-            if (p->flight != NULL || p->first != NULL || p->thinking > 0 || p->table.seq == 0)
+        for (const struct srv_slot *slot = w->hall->bucket[i]; slot != NULL; slot = slot->next)
+            if (slot->in_flight != NULL || slot->first != NULL || slot->n_jobs > 0 ||
+                slot->table.seq == 0)
                 return true;
     return false;
 }
@@ -317,11 +318,11 @@ void world_pass(struct world *w, uint64_t ms)
 void world_send(struct world *w, struct call *c, const char *method, const char *token,
                 const char *body, const char *path)
 {
-    const struct srv_request r = {.method = method,
-                                  .path = path,
-                                  .token = token,
-                                  .body = body,
-                                  .n = body != NULL ? strlen(body) : 0};
+    const struct srv_http_request r = {.method = method,
+                                       .path = path,
+                                       .token = token,
+                                       .body = body,
+                                       .n = body != NULL ? strlen(body) : 0};
     world_rule(w);
     c->call = (struct srv_call){.takes_gzip = c->call.takes_gzip};
     c->answers = 0;
@@ -384,8 +385,8 @@ bool client_say(struct client *c, const char *format, ...)
     world_rule(c->world);
     c->misunderstood = false;
     const bool fine =
-        srv_hall_message(c->world->hall, &c->live, c->path, text, (size_t)n, c->world->now_ms);
-    if (c->live.parked != NULL) /* a hello to a table that has to be read */
+        srv_hall_message(c->world->hall, &c->stream, c->path, text, (size_t)n, c->world->now_ms);
+    if (c->stream.parked != NULL) /* a hello to a table that has to be read */
         world_read(c->world);
     return fine && !c->misunderstood;
 }
@@ -393,7 +394,7 @@ bool client_say(struct client *c, const char *format, ...)
 void client_leave(struct client *c)
 {
     world_rule(c->world);
-    srv_hall_left(c->world->hall, &c->live);
+    srv_hall_stream_closed(c->world->hall, &c->stream);
 }
 
 void client_finish(struct client *c)
@@ -403,13 +404,13 @@ void client_finish(struct client *c)
     mail_finish(&c->mail);
 }
 
-struct srv_place *world_place(struct world *w, const char *table)
+struct srv_slot *world_slot(struct world *w, const char *table)
 {
     struct st_id id;
     fm_assert(fm__unhex(id.bytes, sizeof id.bytes, table) == 0);
     for (size_t i = 0; i < SRV_BUCKETS; i++)
-        for (struct srv_place *p = w->hall->bucket[i]; p != NULL; p = p->next)
-            if (memcmp(&p->table.id, &id, sizeof id) == 0)
-                return p;
+        for (struct srv_slot *slot = w->hall->bucket[i]; slot != NULL; slot = slot->next)
+            if (memcmp(&slot->table.id, &id, sizeof id) == 0)
+                return slot;
     return NULL;
 }

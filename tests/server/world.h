@@ -16,7 +16,7 @@ struct mail { /* all that somebody was sent: a line each */
 };
 
 struct client { /* a stream */
-    struct srv_live live;
+    struct srv_stream stream;
     struct world *world;
     struct mail mail;
     char path[96];
@@ -82,6 +82,6 @@ void mail_clear(struct mail *m);
 json_t *mail_last(const struct mail *m, const char *key);
 unsigned mail_count(const struct mail *m, const char *key);
 
-struct srv_place *world_place(struct world *w, const char *table); /* NULL: not in memory */
+struct srv_slot *world_slot(struct world *w, const char *table); /* NULL: not in memory */
 
 #endif

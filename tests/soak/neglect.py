@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""neglect.py: tables come, are abandoned and return, for as long as one likes; what does that leave behind?
+"""neglect.py: tables are made, abandoned and played on for any length of time, and memory and files must not grow.
 
 usage: neglect.py FATHOM [SOURCE_ROOT [MINUTES [TABLES [SEED]]]]
 
-So many tables are open at any time, of all three games, with bots at most of them. Their people play, go away in the
-middle, come back later or never; some tables are made and never started. Meanwhile a visitor comes every second, sits
+TABLES tables are open at any time, of all three games, most of them with bots. Their people play, leave in the middle of
+a game, and come back later or never; some tables are never started. Meanwhile a visitor comes every second, sits
 down with a bot and plays. The server keeps little (`--keep-…` of minutes, in short runs of seconds) and has hardly more
-slots for tables than are looked at, so that eviction and pruning are at work all the time. In the end nobody may have been
-refused, and after the first third memory and files must not have grown.
+slots for tables than are looked at, so that tables are evicted and pruned all the time. In the end nobody may have been
+refused, and memory and files must not have grown after the first third.
 
 In full: neglect.py build/fathom . 60 300
 """

@@ -1,6 +1,7 @@
 /*
  * ocean_cache_soak.c: threads ask, change and forget in random order while workers make pictures,
- * some of which fail. No cap is passed at any time, every wish ends once, nothing is left behind.
+ * some of which fail. No cap is passed at any time, every request ends once, nothing is left
+ * behind.
  *
  * Every round has a number of its own, so that the fake maker and done can tell where a picture
  * belongs. Order is kept in ticks of one clock that all threads advance.
@@ -37,7 +38,7 @@ static const struct oc_limits limits = {
 };
 
 struct log {                   /* of a look of a round */
-    atomic_ullong asked, told; /* ticks of the last wish accepted, and of the last done */
+    atomic_ullong asked, told; /* ticks of the last request accepted, and of the last done */
     atomic_uint n_asked, n_told;
 };
 
@@ -372,7 +373,7 @@ static void ask_for_a_while(struct soak *soak, unsigned n, uint8_t part)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
 }
 
-/* Every wish that was accepted was told of afterwards, and no more often than accepted. */
+/* Every request that was accepted was told of afterwards, and no more often than accepted. */
 static void check_logs(struct soak *soak)
 {
     const unsigned n = atomic_load(&soak->n_rounds);
@@ -385,7 +386,7 @@ static void check_logs(struct soak *soak)
         }
 }
 
-static void every_wish_ends_once_and_no_cap_is_passed(void **state)
+static void every_request_ends_once_and_no_cap_is_passed(void **state)
 {
     (void)state;
     struct soak *soak = soak_create();
@@ -398,7 +399,7 @@ static void every_wish_ends_once_and_no_cap_is_passed(void **state)
         assert_int_equal(pthread_create(&threads[i], NULL, worker_life, &workers[i]), 0);
     }
     ask_for_a_while(soak, operations / 5, 1);
-    while (oc_cache_stats(soak->c).waiting > 0) /* no wish needs another one to be served */
+    while (oc_cache_stats(soak->c).waiting > 0) /* no request needs another one to be served */
         (void)sched_yield();
     const size_t early = memory();
     ask_for_a_while(soak, operations - operations / 5, 2);
@@ -411,16 +412,16 @@ static void every_wish_ends_once_and_no_cap_is_passed(void **state)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
     check_caps(soak);
     const struct oc_cache_stats s = oc_cache_stats(soak->c);
-    print_message("# %llu asked, %llu found, %llu wishes, %llu made, %llu bakes, %llu dropped, "
+    print_message("# %llu asked, %llu found, %llu requests, %llu made, %llu bakes, %llu dropped, "
                   "%llu failed\n",
                   (unsigned long long)s.asked, (unsigned long long)s.found,
-                  (unsigned long long)s.wishes, (unsigned long long)s.made,
+                  (unsigned long long)s.requests, (unsigned long long)s.made,
                   (unsigned long long)s.bakes, (unsigned long long)s.dropped,
                   (unsigned long long)s.failed);
     assert_true(s.found > 0 && s.made > 0 && s.bakes > 0 && s.dropped > 0 && s.failed > 0);
     oc_cache_destroy(soak->c);
 
-    assert_true(atomic_load(&soak->n_told) == s.wishes);
+    assert_true(atomic_load(&soak->n_told) == s.requests);
     check_logs(soak);
     assert_int_equal(atomic_load(&soak->live_layers), 0);
     assert_int_equal(atomic_load(&soak->live_bytes), 0);
@@ -433,7 +434,7 @@ static void every_wish_ends_once_and_no_cap_is_passed(void **state)
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_wish_ends_once_and_no_cap_is_passed),
+        cmocka_unit_test(every_request_ends_once_and_no_cap_is_passed),
     };
     if (argc > 1 && sscanf(argv[1], "%u", &operations) != 1)
         return 2;

@@ -161,7 +161,7 @@ static void looks_in_any_order_take_no_more_memory_after_long(void **state)
                   most_encoded / 1024, warm / MB, end / MB);
     oc_cache_destroy(s.cache);
     oc_art_free(s.art);
-    assert_true(stats.wishes == s.told);
+    assert_true(stats.requests == s.told);
     assert_true(s.pictures > (unsigned long)asks / 4 && stats.failed == 0);
     assert_true(most_layers <= limits.layers && most_encoded <= limits.encoded);
     assert_true(TESTS_SANITIZED || end <= warm + ROOM);

@@ -15,8 +15,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define PATIENCE 30000 /* ms until something that does not happen is a failure */
-
 /* One of the settings that say how to connect to the server. */
 static void setting(char *out, size_t size, const char *keyword)
 {
@@ -167,10 +165,12 @@ static bool says(const char *text, const char *wanted)
 
 #define OURS " FROM pg_stat_activity WHERE application_name = 'fathom'"
 
-/* The process of the server's that has the writer's connection. */
+/* The process of the server's that has the writer's connection, when it has sent the last write's
+ * notice: the writer reads that answer before it sends anything else. */
 static pid_t writers_backend(void)
 {
     assert_true(says("SELECT count(*)" OURS, "1"));
+    assert_true(says("SELECT count(*)" OURS " AND state = 'idle' AND query ~ 'pg_notify'", "1"));
     return (pid_t)strtol(sql("SELECT pid" OURS), NULL, 10);
 }
 
@@ -203,13 +203,13 @@ static void submit(struct st_store *s, uint64_t seq)
 static struct st_store *open_through_proxy(void)
 {
     char where[1200];
-    clear();
+    drop_schema();
     proxy_start(where, sizeof where);
     struct st_store *s = st_open(where, &why);
     if (s == NULL)
         fail_msg("%s", why.text);
     const struct st_write w = new_table(1, "");
-    assert_int_equal(write_now(s, &w), FM_OK);
+    assert_int_equal(write_now(s, w), FM_OK);
     return s;
 }
 
@@ -292,7 +292,7 @@ static void W03_whoever_prunes_gives_up_where_nobody_answers(void **state)
     struct st_write over = event_of(1, 2, "x");
     over.change.moves = true;
     over.change.state = ST_OVER;
-    assert_int_equal(write_now(s, &over), FM_OK);
+    assert_int_equal(write_now(s, over), FM_OK);
     PGconn *holder = PQconnectdb(conninfo);
     PQclear(PQexec(holder, "BEGIN"));
     PQclear(PQexec(holder, "SELECT FROM fathom.tables FOR UPDATE"));
@@ -351,7 +351,7 @@ static int times_called(int silent)
     return n;
 }
 
-static void hear_nothing(void *arg, const struct st_news *news)
+static void hear_nothing(void *arg, const struct st_notice *news)
 {
     (void)arg;
     (void)news;
@@ -371,13 +371,13 @@ static void W10_a_silent_host_is_not_asked_for_each_connection(void **state)
     setting(port, sizeof port, "port");
     (void)snprintf(where, sizeof where, "postgres:%s host=127.0.0.1,%s port=%d,%s", conninfo,
                    folder, silent_port, port);
-    clear();
+    drop_schema();
     const uint64_t start = st__pg_now_ms();
     struct st_store *s = st_open(where, &why);
     if (s == NULL)
         fail_msg("%s", why.text);
     const struct st_write w = new_table(1, "");
-    assert_int_equal(write_now(s, &w), FM_OK);
+    assert_int_equal(write_now(s, w), FM_OK);
     assert_int_equal(st_listen(s, hear_nothing, NULL, &why), FM_OK);
     assert_int_equal(st_find_table(s, &id, &t, &why), FM_OK);
     print_message("# four connections in %d ms\n", (int)(st__pg_now_ms() - start));
@@ -399,11 +399,11 @@ static void W10_a_silent_host_is_not_asked_for_each_connection(void **state)
     st_close(s);
 }
 
-const struct CMUnitTest postgres_links[] = {
+static const struct CMUnitTest tests[] = {
     cmocka_unit_test(W10_a_stalled_backend_cannot_commit_afterwards),
     cmocka_unit_test(W10_a_backend_that_was_given_up_is_ended),
     cmocka_unit_test(W03_whoever_prunes_gives_up_where_nobody_answers),
     cmocka_unit_test(W10_only_the_missing_standby_puts_a_commit_in_doubt),
     cmocka_unit_test(W10_a_silent_host_is_not_asked_for_each_connection),
 };
-const size_t postgres_links_n = sizeof postgres_links / sizeof postgres_links[0];
+const struct tests_group postgres_links = TESTS_GROUP(tests);

@@ -1,6 +1,6 @@
 /*
- * sqlite_kill.c: promise three, by force: a child writes as fast as it can and says each write
- * that it was told is durable; it is killed at some moment; everything it said is there.
+ * sqlite_kill.c: no acknowledged write is lost by kill -9: a child writes as fast as it can and
+ * reports each acknowledged write; it is killed at some moment, and all that it reported is there.
  */
 #define _XOPEN_SOURCE 700
 #include "store/sqlite_tests.h"
@@ -161,7 +161,7 @@ static void check_table(struct st_store *s, uint64_t table, uint64_t acked)
     }
 }
 
-void every_acknowledged_write_survives_kill_9(void **state)
+static void every_acknowledged_write_survives_kill_9(void **state)
 {
     (void)state;
     static uint64_t acked[TABLES + 1];
@@ -208,3 +208,8 @@ void every_acknowledged_write_survives_kill_9(void **state)
     print_message("# %d kills, %d writes acknowledged\n", KILLS, (int)n_acked);
     assert_true(n_acked > (uint64_t)KILLS * 50);
 }
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_acknowledged_write_survives_kill_9),
+};
+const struct tests_group sqlite_killed = TESTS_GROUP(tests);

@@ -1,7 +1,8 @@
-/* sqlite_old.c: what is old goes from a file of SQLite: older files, faults, and the file's size.
+/*
+ * sqlite_old.c: old tables leave an SQLite file: in files of older versions, when the disk fails,
+ * and without the file growing.
  */
 #include "store/faulty.h"
-#include "store/old.h"
 #include "store/sqlite.h"
 #include "store/sqlite_tests.h"
 
@@ -9,14 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static struct st_store *open_file(void)
-{
-    struct st_store *s = st_open(where_of("store.db"), &why);
-    if (s == NULL)
-        fail_msg("%s", why.text);
-    return s;
-}
 
 static int run_sql(const char *sql)
 {
@@ -27,7 +20,7 @@ static int run_sql(const char *sql)
     return code;
 }
 
-void W03_tables_of_an_older_file_count_from_its_migration(void **state)
+static void W03_tables_of_an_older_file_count_from_its_migration(void **state)
 {
     (void)state;
     clear_folder();
@@ -42,7 +35,7 @@ void W03_tables_of_an_older_file_count_from_its_migration(void **state)
                      NULL, NULL, NULL),
         SQLITE_OK);
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
-    struct st_store *s = open_file();
+    struct st_store *s = open_store();
     struct st_table t;
     assert_int_equal(count_old(s, ST_WAITING, 0, false), 1);
     assert_int_equal(count_old(s, ST_WAITING, 1000, false), 0); /* not from 1970 on */
@@ -50,10 +43,10 @@ void W03_tables_of_an_older_file_count_from_its_migration(void **state)
     assert_int_equal(st_find_code(s, "BBBBBB", &t, &why), FM_E_NO_TABLE);
     st_close(s);
     assert_int_equal(run_sql("UPDATE since SET at = at - 5000"), SQLITE_OK);
-    s = open_file();
+    s = open_store();
     assert_int_equal(count_old(s, ST_WAITING, 1000, false), 1);
     struct st_write w = new_table(7, "");
-    assert_int_equal(write_now(s, &w), FM_OK);
+    assert_int_equal(write_now(s, w), FM_OK);
     assert_int_equal(count_old(s, ST_WAITING, 1000, false), 1); /* what is new is new */
     st_close(s);
 }
@@ -84,17 +77,17 @@ static bool survives(int countdown, int code, bool lasting)
     const struct st_event blank = {3, "b", 1};
     const struct st_rewriting trim = {id_of(2), 4, &blank, 1, true};
     clear_folder();
-    struct st_store *s = open_file();
+    struct st_store *s = open_store();
     put_finished(s, 1, "ABC234");
     put_finished(s, 2, "DEF567");
     faulty_arm(countdown, code, lasting);
     const struct st_write w = removal_of(1, 5);
-    enum fm_err err = write_now(s, &w);
+    enum fm_err err = write_now(s, w);
     if (err != FM_OK) {
         assert_int_equal(err, FM_E_STORE);
         assert_true(is_whole(s, 1)); /* nothing of it went */
         faulty_heal();
-        assert_int_equal(write_now(s, &w), FM_OK);
+        assert_int_equal(write_now(s, w), FM_OK);
     }
     assert_false(is_whole(s, 1));
     err = st_rewrite(s, &trim, &why);
@@ -109,14 +102,14 @@ static bool survives(int countdown, int code, bool lasting)
     const bool hit = faulty.hit;
     faulty_heal();
     st_close(s);
-    s = open_file();
+    s = open_store();
     assert_false(is_whole(s, 1));
     assert_true(is_whole(s, 2));
     st_close(s);
     return hit;
 }
 
-void W03_whatever_fails_a_table_is_whole_or_gone(void **state)
+static void W03_whatever_fails_a_table_is_whole_or_gone(void **state)
 {
     (void)state;
     static const int codes[] = {SQLITE_FULL, SQLITE_IOERR_WRITE, SQLITE_IOERR_FSYNC};
@@ -164,18 +157,18 @@ static void empty(struct st_store *s, uint64_t from, uint64_t n)
 }
 
 /* What comes and goes for years needs no more room than once. */
-void W03_a_file_whose_tables_go_does_not_grow(void **state)
+static void W03_a_file_whose_tables_go_does_not_grow(void **state)
 {
     (void)state;
     enum { TABLES = 400 };
     clear_folder();
-    struct st_store *s = open_file();
+    struct st_store *s = open_store();
     fill(s, 1, TABLES);
     st_close(s);
     const long first = size_of("store.db");
     assert_true(first > TABLES * 4000L);
     for (uint64_t round = 0; round < 5; round++) {
-        s = open_file();
+        s = open_store();
         empty(s, 1 + round * TABLES, TABLES);
         assert_true(size_of("store.db-wal") < 16L << 20);
         fill(s, 1 + (round + 1) * TABLES, TABLES);
@@ -184,3 +177,10 @@ void W03_a_file_whose_tables_go_does_not_grow(void **state)
         assert_true(size_of("store.db") < first + first / 4);
     }
 }
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(W03_tables_of_an_older_file_count_from_its_migration),
+    cmocka_unit_test(W03_whatever_fails_a_table_is_whole_or_gone),
+    cmocka_unit_test(W03_a_file_whose_tables_go_does_not_grow),
+};
+const struct tests_group sqlite_old = TESTS_GROUP(tests);

@@ -10,17 +10,16 @@ extern char folder[]; /* empty at the beginning of each test that clears it */
 const char *path_of(const char *name);
 const char *where_of(const char *name); /* the same as st_open takes it */
 void clear_folder(void);
+struct st_store *open_store(void); /* store.db in it; NULL: the reason was printed */
 
-/* In a child process; whoever fails there leaves with a sentence. */
+/* In a child process: if cond is false, it says so and ends. */
 #define MUST(cond) ((cond) ? (void)0 : must_fail(__FILE__, __LINE__, #cond))
 _Noreturn void must_fail(const char *file, int line, const char *what);
 #define SKIPPED 77
-/* Its exit status. */
+/* Runs f in a child process; its exit status. */
 int in_child(void (*f)(void));
 
-void every_acknowledged_write_survives_kill_9(void **state);
-void W03_tables_of_an_older_file_count_from_its_migration(void **state);
-void W03_whatever_fails_a_table_is_whole_or_gone(void **state);
-void W03_a_file_whose_tables_go_does_not_grow(void **state);
+/* The tests; each is in the file of its name. */
+extern const struct tests_group sqlite_file, sqlite_faults, sqlite_killed, sqlite_old;
 
 #endif

@@ -5,7 +5,7 @@
 #include "tests.h"
 
 #include "base/json_in.h"
-#include "games/dive/dive_state.h"
+#include "dive/rules/dive_state.h"
 #include "ocean/layers.h"
 
 #include <fathom/games.h>
@@ -55,7 +55,7 @@ static inline struct oc_deal deal_number(unsigned number)
     struct dive_state s;
     struct oc_deal deal;
     init_dive(&s, "{\"game\":\"dive\"}", number);
-    oc_deal_of_dive(&deal, &s);
+    oc_deal_of(&deal, &fm_game_dive, &s);
     return deal;
 }
 

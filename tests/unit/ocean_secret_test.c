@@ -168,10 +168,10 @@ static void tables_that_differ_in_all_but_the_stack_look_the_same(void **state)
             struct dive_state s;
             struct oc_deal other;
             init_dive(&s, tables[i], 80 + number);
-            oc_deal_of_dive(&other, &s);
+            oc_deal_of(&other, &fm_game_dive, &s);
             assert_memory_equal(&deal, &other, sizeof deal);
             change_what_is_not_shown(&s);
-            oc_deal_of_dive(&other, &s);
+            oc_deal_of(&other, &fm_game_dive, &s);
             assert_memory_equal(&deal, &other, sizeof deal);
             if (i == 2)
                 assert_same_pictures(&deal, &other);
@@ -185,7 +185,7 @@ static void the_deal_is_what_the_rules_dealt(void **state)
     struct oc_deal deal, other;
     (void)state;
     init_dive(&s, "{\"game\":\"dive\"}", 90);
-    oc_deal_of_dive(&deal, &s);
+    oc_deal_of(&deal, &fm_game_dive, &s);
     assert_int_equal(deal.n, OC_SHEETS);
     for (int i = 0; i < deal.n; i++)
         assert_int_equal(deal.kind[i] | deal.orientation[i] << 3, s.secret.stack[i]);

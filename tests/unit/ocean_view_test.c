@@ -95,7 +95,29 @@ static int through(int below, unsigned word)
     return (int)((unsigned)below * (word | 0xff) >> 16) + (int)((word & 0xff) << 7);
 }
 
-static uint8_t slow_pixel(const struct oc_layers *layers, struct oc_look look, int plane, int x,
+#define MADE_TILES 4 /* of a frame's side, at most */
+
+/* By how many pixels every tile of every layer is shifted, to the right and down. */
+struct shifts {
+    int x[MADE][MADE_TILES * MADE_TILES], y[MADE][MADE_TILES * MADE_TILES];
+};
+
+static void find_shifts(const struct oc_layers *layers, struct oc_look look, struct shifts *s)
+{
+    const double right = tan(oc_look_degrees(look.tx) * PI / 180);
+    const double down = tan(oc_look_degrees(look.ty) * PI / 180);
+    assert_in_range(layers->tiles, 1, MADE_TILES);
+    for (int i = 0; i < layers->n; i++)
+        for (int t = 0; t < layers->tiles * layers->tiles; t++) {
+            const double depth = (double)layers->layer[i].tile_depth[t];
+            s->x[i][t] = (int)lround(depth * right);
+            s->y[i][t] = (int)lround(depth * down);
+            assert_int_equal(oc_shift(layers, i, t, oc_look_degrees(look.tx)), s->x[i][t]);
+            assert_int_equal(oc_shift(layers, i, t, oc_look_degrees(look.ty)), s->y[i][t]);
+        }
+}
+
+static uint8_t slow_pixel(const struct oc_layers *layers, const struct shifts *s, int plane, int x,
                           int y)
 {
     const int half = plane != 0, tile = OC_TILE >> half;
@@ -104,11 +126,7 @@ static uint8_t slow_pixel(const struct oc_layers *layers, struct oc_look look, i
     for (int i = layers->n - 1; i >= 0; i--) {
         const struct oc_layer *l = &layers->layer[i];
         const struct oc_plane *p = plane == 0 ? &l->y : plane == 1 ? &l->u : &l->v;
-        const double depth = (double)l->tile_depth[t];
-        const int dx = (int)lround(depth * tan(oc_look_degrees(look.tx) * PI / 180));
-        const int dy = (int)lround(depth * tan(oc_look_degrees(look.ty) * PI / 180));
-        assert_int_equal(oc_shift(layers, i, t, oc_look_degrees(look.tx)), dx);
-        assert_int_equal(oc_shift(layers, i, t, oc_look_degrees(look.ty)), dy);
+        const int dx = s->x[i][t], dy = s->y[i][t];
         const int from_x = half ? x + (int)floor(-dx / 2.) : x - dx;
         const int from_y = half ? y + (int)floor(-dy / 2.) : y - dy;
         const unsigned word = p->at[(ptrdiff_t)from_y * p->stride + from_x];
@@ -120,14 +138,16 @@ static uint8_t slow_pixel(const struct oc_layers *layers, struct oc_look look, i
 static void assert_seen_as_it_should_be(const struct oc_layers *layers, struct oc_look look,
                                         const struct oc_frame *f)
 {
+    struct shifts s;
+    find_shifts(layers, look, &s);
     for (int y = 0; y < f->size; y++)
         for (int x = 0; x < f->size; x++)
-            if (f->y[y * f->stride + x] != slow_pixel(layers, look, 0, x, y))
+            if (f->y[y * f->stride + x] != slow_pixel(layers, &s, 0, x, y))
                 fail_msg("tilt %d %d: luma at %d, %d", look.tx, look.ty, x, y);
     for (int y = 0; y < f->size / 2; y++)
         for (int x = 0; x < f->size / 2; x++) {
-            if (f->u[y * f->cstride + x] != slow_pixel(layers, look, 1, x, y) ||
-                f->v[y * f->cstride + x] != slow_pixel(layers, look, 2, x, y))
+            if (f->u[y * f->cstride + x] != slow_pixel(layers, &s, 1, x, y) ||
+                f->v[y * f->cstride + x] != slow_pixel(layers, &s, 2, x, y))
                 fail_msg("tilt %d %d: chroma at %d, %d", look.tx, look.ty, x, y);
         }
 }
@@ -355,6 +375,8 @@ static void every_kernel_gives_the_same_frames(void **state)
     for (unsigned k = 0; k < 4; k++)
         for (unsigned seed = 0; seed < 2; seed++) {
             struct oc_sheets s;
+            if (in_a_hurry() && (sizes[k] == 640 || seed > 0))
+                continue;
             make_number(&s, &oc_waters[(k + seed) % 3], 20 + seed);
             for (unsigned l = 0; l < 3; l++) {
                 struct oc_layers *layers = bake(&s, lefts[l], sizes[k], true);
@@ -406,7 +428,7 @@ static void the_octopus_hides_all_and_only_what_is_under_it(void **state)
     static const struct place places[] = {{.5, .5}, {0, 0}, {1, 1}, {0, 1}, {.31, .77}};
     static const int sizes[] = {97, 320};
     (void)state;
-    for (unsigned k = 0; k < 2 * 5; k++) {
+    for (unsigned k = 0; k < 2 * (in_a_hurry() ? 2 : 5); k++) {
         const int size = sizes[k % 2];
         struct oc_sheets s, t;
         make_number(&s, oc_waters, 30);
@@ -441,7 +463,7 @@ static void look_from_everywhere(const struct oc_layers *layers, struct oc_frame
 {
     struct oc_patch p = octopus_at(layers->size, 1, 0);
     for (unsigned light = 0; light < OC_LIGHTS; light++)
-        for (unsigned k = 0; k < 16; k++) {
+        for (unsigned k = 0; k < (light == OC_DAYLIGHT ? 4 : 16); k++) {
             const unsigned corner = k % 4; /* of tilts; and lamps in their corners, or all sides */
             const unsigned spot =
                 k / 4 % 2 * (OC_LAMP_SPOTS - 1) + k / 8 * (OC_LAMP_SPOTS - 1) * OC_LAMP_SPOTS;
@@ -468,7 +490,9 @@ static void extreme_stacks_are_looked_at_from_extreme_places(void **state)
             const bool huge = sizes[k] == OC_SIZE_MAX;
             make_number(&s, water, 40 + k);
             for (unsigned l = 0; l < 6; l++) {
-                if (huge && (lefts[l] != 13 || (in_a_hurry() && water != oc_waters)))
+                const bool first = water == oc_waters && k == 0;
+                if (huge ? lefts[l] != 13 || (in_a_hurry() && water != oc_waters)
+                         : in_a_hurry() && lefts[l] != 13 && !first)
                     continue; /* it takes seconds */
                 struct oc_layers *layers = bake(&s, lefts[l], sizes[k], true);
                 look_from_everywhere(layers, &f);

@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "conform/toy.h"
 #include "core/flat.h"
-#include "games/dive/dive.h"
+#include "dive/rules/dive.h"
 
 #include <fathom/games.h>
 

@@ -3,12 +3,15 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { api, Refusal } from '../src/net/api';
 import { asked, part, patiently, pause, TRIES } from '../src/net/busy.svelte';
 
-const answer = (status: number, headers: Record<string, string> = {}) => new Response('{}', { status, headers });
+const answer = (status: number, headers: Record<string, string> = {}) =>
+  new Response('{}', { status, headers });
 
 /** Answers of a server in this order, the last for ever; and how long was waited before each but the first. */
 function server(...answers: Response[]) {
   const waits: number[] = [];
-  const ask = vi.fn(() => Promise.resolve((answers.length > 1 ? answers.shift() : answers[0]?.clone()) as Response));
+  const ask = vi.fn(() =>
+    Promise.resolve((answers.length > 1 ? answers.shift() : answers[0]?.clone()) as Response),
+  );
   return { ask, waits, wait: async (ms: number) => void waits.push(ms) };
 }
 
@@ -35,7 +38,11 @@ describe('W16 a pause', () => {
 
 describe('W16 a busy server', () => {
   it.each([429, 503])('is asked again after %d, as late as it wants', async (status) => {
-    const s = server(answer(status, { 'Retry-After': '2' }), answer(status, { 'Retry-After': '7' }), answer(200));
+    const s = server(
+      answer(status, { 'Retry-After': '2' }),
+      answer(status, { 'Retry-After': '7' }),
+      answer(200),
+    );
     expect((await patiently(s.ask, s.wait)).status).toBe(200);
     expect(s.ask).toHaveBeenCalledTimes(3);
     expect(s.waits[0]).toBeGreaterThanOrEqual(2000);
@@ -54,10 +61,18 @@ describe('W16 a busy server', () => {
   it('is waited for when a part of the page is loaded', async () => {
     const waits: number[] = [];
     let failures = 2;
-    const load = () => (failures-- > 0 ? Promise.reject(new TypeError('Failed to fetch dynamically imported module')) : Promise.resolve('loaded'));
+    const load = () =>
+      failures-- > 0
+        ? Promise.reject(new TypeError('Failed to fetch dynamically imported module'))
+        : Promise.resolve('loaded');
     expect(await part(load, async (ms) => void waits.push(ms))).toBe('loaded');
     expect(waits.length).toBe(2);
-    await expect(part(() => Promise.reject(new Error('gone')), async () => undefined)).rejects.toThrow('gone');
+    await expect(
+      part(
+        () => Promise.reject(new Error('gone')),
+        async () => undefined,
+      ),
+    ).rejects.toThrow('gone');
   });
 });
 
@@ -69,7 +84,11 @@ describe('W16 a request', () => {
   it('of any kind is made again when the server was busy, with the same body', async () => {
     vi.useFakeTimers();
     const bodies: unknown[] = [];
-    const answers = [answer(429, { 'Retry-After': '1' }), answer(503, { 'Retry-After': '1' }), new Response('{"seat":1,"token":"t"}', { status: 201 })];
+    const answers = [
+      answer(429, { 'Retry-After': '1' }),
+      answer(503, { 'Retry-After': '1' }),
+      new Response('{"seat":1,"token":"t"}', { status: 201 }),
+    ];
     vi.stubGlobal('fetch', (_: string, init: RequestInit) => {
       bodies.push(init.body);
       return Promise.resolve(answers.shift());
@@ -81,7 +100,11 @@ describe('W16 a request', () => {
     expect(new Set(bodies).size).toBe(1);
   });
   it('that is refused for a reason is refused at once', async () => {
-    vi.stubGlobal('fetch', () => Promise.resolve(new Response('{"error":{"code":"full","message":"no seat"}}', { status: 409 })));
+    vi.stubGlobal('fetch', () =>
+      Promise.resolve(
+        new Response('{"error":{"code":"full","message":"no seat"}}', { status: 409 }),
+      ),
+    );
     await expect(api.sit('0', 'Ana', '', '00')).rejects.toThrow(Refusal);
   });
 });

@@ -1,4 +1,4 @@
-// The browser's hash agrees with the engine's: values from tests/cli/verifier.py's own arithmetic (hashlib.blake2b).
+// The browser's hash agrees with the engine's: values from games/soumsoum/tests/verifier.py's own arithmetic (hashlib.blake2b).
 import { describe, expect, it } from 'vitest';
 import { compute, hash } from '../src/model/verify';
 import type { TableInfo, Verdict } from '../src/net/types';
@@ -19,12 +19,39 @@ describe('hash', () => {
 
 describe('compute', () => {
   const seed = '11'.repeat(32);
-  const info = { table: '22'.repeat(16), options: { players: 2 }, deck: { id: 'd', hash: '33'.repeat(32) }, commitment: COMMITMENT } as unknown as TableInfo;
+  const info: TableInfo = {
+    table: '22'.repeat(16),
+    options: { players: 2 },
+    deck: { id: 'd', hash: '33'.repeat(32) },
+    commitment: COMMITMENT,
+    game: 'reef',
+    state: 'over',
+    listed: false,
+    seats: [],
+    rematch: null,
+  };
   const verdict = (over: object = {}): Verdict =>
-    ({ ok: true, message: null, steps: [{ step: 'commitment', ok: true, shown: COMMITMENT }, { step: 'deal', ok: true, seed, contributions: ['44', ''], dealt: DEALT, ...over }] }) as Verdict;
+    ({
+      ok: true,
+      message: null,
+      steps: [
+        { step: 'commitment', ok: true, shown: COMMITMENT },
+        { step: 'deal', ok: true, seed, contributions: ['44', ''], dealt: DEALT, ...over },
+      ],
+    }) as Verdict;
 
-  it('finds the same seal and deal', async () => expect(await compute(verdict(), info, '{"players":2}')).toEqual({ commitment: COMMITMENT, dealt: DEALT, ok: true }));
-  it('notices other options', async () => expect((await compute(verdict(), info, '{"players":3}'))?.ok).toBe(false));
-  it('notices another contribution', async () => expect((await compute(verdict({ contributions: ['45', ''] }), info, '{"players":2}'))?.ok).toBe(false));
-  it('has nothing to say without a seed', async () => expect(await compute(verdict({ seed: null }), info, '')).toBeNull());
+  it('finds the same seal and deal', async () =>
+    expect(await compute(verdict(), info, '{"players":2}')).toEqual({
+      commitment: COMMITMENT,
+      dealt: DEALT,
+      ok: true,
+    }));
+  it('notices other options', async () =>
+    expect((await compute(verdict(), info, '{"players":3}'))?.ok).toBe(false));
+  it('notices another contribution', async () =>
+    expect((await compute(verdict({ contributions: ['45', ''] }), info, '{"players":2}'))?.ok).toBe(
+      false,
+    ));
+  it('has nothing to say without a seed', async () =>
+    expect(await compute(verdict({ seed: null }), info, '')).toBeNull());
 });

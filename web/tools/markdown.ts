@@ -1,9 +1,9 @@
-// Turns our own rules (docs/rules/*.md) into data when the client is built. It knows just the Markdown that these texts use:
+// Turns our own rules (games/*/text/rules.*.md) into data when the client is built. It knows just the Markdown that these texts use:
 // anchors, headings, paragraphs, lists, tables, fences, bold, italic, code and links. Anything else would be shown as it is.
 
 export interface RuleText {
   id: string;
-  /** 2 or 3, as the heading. */
+  /** 2 to 4, as the heading; 4 is an entry of a list with drawings, which the contents leave out. */
   level: number;
   title: string;
   /** The table's option that the heading names, if any. */
@@ -23,8 +23,14 @@ export interface RuleBook {
 const escape = (text: string): string =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 
-/** Links lead to sections of the same text; what lies outside the client stays as words. */
+/** The scenario that an address leads to, without its folder. */
+export const scenarioOf = (to: string): string | null =>
+  /^\.\.\/tests\/scenarios\/([\w-]+)\.json$/.exec(to)?.[1] ?? null;
+
+/** Links lead to sections of the same text and to scenarios; what lies outside the client stays as words. */
 function link(words: string, to: string): string {
+  const scenario = scenarioOf(to);
+  if (scenario !== null) return `<a class="settle" href="settle:${scenario}">${inline(words)}</a>`;
   if (!to.startsWith('#')) return inline(words);
   return `<a href="${escape(to)}" data-section="${escape(to.slice(1))}">${inline(words)}</a>`;
 }
@@ -52,9 +58,16 @@ function paragraph(text: string): string {
 }
 
 function table(rows: string[]): string {
-  const cells = rows.map((r) => r.replace(/^\||\|$/g, '').split('|').map((c) => c.trim()));
+  const cells = rows.map((r) =>
+    r
+      .replace(/^\||\|$/g, '')
+      .split('|')
+      .map((c) => c.trim()),
+  );
   const [head = [], , ...body] = cells;
-  const th = head.map((c) => (c === '' ? '<td></td>' : `<th scope="col">${inline(c)}</th>`)).join('');
+  const th = head
+    .map((c) => (c === '' ? '<td></td>' : `<th scope="col">${inline(c)}</th>`))
+    .join('');
   const tr = body.map((r) => `<tr>${r.map((c) => `<td>${inline(c)}</td>`).join('')}</tr>`).join('');
   return `<div class="wide" tabindex="0" role="group"><table><thead><tr>${th}</tr></thead><tbody>${tr}</tbody></table></div>`;
 }
@@ -62,7 +75,7 @@ function table(rows: string[]): string {
 /** Blocks of text as HTML. A fence marked "picture" is left out: the client has drawings for it. */
 export function blocks(lines: string[]): string {
   let out = '';
-  for (let i = 0; i < lines.length; ) {
+  for (let i = 0; i < lines.length;) {
     const line = lines[i] ?? '';
     const take = (more: (l: string) => boolean): string[] => {
       const got: string[] = [];
@@ -75,7 +88,8 @@ export function blocks(lines: string[]): string {
       i++;
       const text = take((l) => !l.startsWith('```'));
       i++;
-      if (line !== '```picture') out += `<pre class="wide" tabindex="0">${escape(text.join('\n'))}</pre>`;
+      if (line !== '```picture')
+        out += `<pre class="wide" tabindex="0">${escape(text.join('\n'))}</pre>`;
     } else if (line.startsWith('|')) {
       out += table(take((l) => l.startsWith('|')));
     } else if (/^(- |\d+\. )/.test(line)) {
@@ -98,8 +112,11 @@ export function ruleBook(markdown: string): RuleBook {
   const [heading = '', ...intro] = top.split('\n');
   const [lead = '', ...about] = intro.join('\n').trim().split('\n\n');
   const sections = rest.map((part) => {
-    const m = /^([a-z0-9-]+)"><\/a>\n(#{2,3}) (.+)\n([\s\S]*)$/.exec(part);
-    if (m === null) throw new Error(`a section of the rules does not begin with an anchor and a heading: ${part.slice(0, 60)}`);
+    const m = /^([a-z0-9-]+)"><\/a>\n(#{2,4}) (.+)\n([\s\S]*)$/.exec(part);
+    if (m === null)
+      throw new Error(
+        `a section of the rules does not begin with an anchor and a heading: ${part.slice(0, 60)}`,
+      );
     const [, id = '', marks = '', title = '', body = ''] = m;
     const option = /^(.*?) \((`.+)\)$/.exec(title);
     return {
@@ -110,5 +127,36 @@ export function ruleBook(markdown: string): RuleBook {
       html: blocks(body.split('\n')),
     };
   });
-  return { title: heading.replace(/^# /, ''), lead: inline(lead.replace(/\n/g, ' ')), about: blocks(about.join('\n\n').split('\n')), sections };
+  return {
+    title: heading.replace(/^# /, ''),
+    lead: inline(lead.replace(/\n/g, ' ')),
+    about: blocks(about.join('\n\n').split('\n')),
+    sections,
+  };
+}
+
+/** A row of rulings.md: rules, what we decided, why; and the scenario that shows it, if there is one. */
+export interface Ruling {
+  rules: string;
+  scenario: string | null;
+  ruling: string;
+  reason: string;
+}
+
+/** The rulings of rulings.md: the rows of its tables "id | ruling | reason". */
+export function rulings(markdown: string): Ruling[] {
+  const tables = markdown.split(/^\| id \| ruling \| reason \|\n\|---\|---\|---\|\n/m).slice(1);
+  const rows = tables.flatMap((t) => t.split(/\n(?!\|)/)[0]?.split('\n') ?? []);
+  return rows
+    .filter((row) => row.startsWith('|'))
+    .map((row) => {
+      const [id = '', ruling = '', reason = ''] = row.slice(1, -1).split('|');
+      const [, words = id, to = ''] = /^ *\[([^\]]+)\]\(([^)]+)\) *$/.exec(id) ?? [];
+      return {
+        rules: words.trim(),
+        scenario: scenarioOf(to),
+        ruling: inline(ruling.trim()),
+        reason: inline(reason.trim()),
+      };
+    });
 }

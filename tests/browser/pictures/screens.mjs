@@ -125,7 +125,7 @@ for (const size of ['desktop', 'phone', 'tablet', 'short'])
     await take(world, page, `dive-plan-${size}`);
     await page.locator('.lampbtn, .looks .lamps button').nth(0).click().catch(() => {});
     await page.locator('header button, header a').filter({ has: page.locator('svg') }).nth(0).waitFor();
-    const help = page.getByRole('button', { name: /^(Help|Aide|Hulp)/ }).first();
+    const help = page.getByRole('button', { name: /^(What can I do|Aide|Wat kan ik doen)/ }).first();
     if (await help.isVisible()) {
       await help.click();
       await take(world, page, `dive-help-${size}`);

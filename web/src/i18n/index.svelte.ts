@@ -1,13 +1,10 @@
 // Messages in three languages. A message is a text with {names}; a plural one has keys ending in .one, .many (French)
 // and .other. Areas are files: core ones are loaded at the start, a game's with the game.
+import { early, own } from 'virtual:game-messages';
 import type common from './messages/en/common.json';
 import type home from './messages/en/home.json';
 import type lobby from './messages/en/lobby.json';
-import type dive from './messages/en/dive.json';
-import type divercity from './messages/en/divercity.json';
-import type soumsoum from './messages/en/soumsoum.json';
 import type after from './messages/en/after.json';
-import type practise from './messages/en/practise.json';
 import type rules from './messages/en/rules.json';
 import type tutorial from './messages/en/tutorial.json';
 import { read, write } from '../model/kept';
@@ -15,15 +12,25 @@ import { part } from '../net/busy.svelte';
 
 export const languages = ['en', 'fr', 'nl'] as const;
 export type Language = (typeof languages)[number];
-export type Area =
-  | 'common' | 'home' | 'lobby' | 'dive' | 'divercity' | 'soumsoum' | 'after' | 'practise' | 'rules' | 'tutorial';
-type Messages = typeof common & typeof home & typeof lobby & typeof dive & typeof divercity & typeof soumsoum &
-  typeof after & typeof practise & typeof rules & typeof tutorial;
+
+type Common = typeof common & typeof home & typeof lobby;
+type Others = typeof after & typeof rules & typeof tutorial;
+/** Every message. Each game adds its own in page/messages.d.ts. */
+export interface Messages extends Common, Others {}
 export type Key = keyof Messages;
 type PluralKey = Key extends infer K ? (K extends `${infer P}.other` ? P : never) : never;
 type Values = Record<string, string | number>;
 
-const files = import.meta.glob<Record<string, string>>('./messages/*/*.json', { import: 'default' });
+type Catalogue = Record<string, string>;
+const files = import.meta.glob<Catalogue>('./messages/*/*.json', { import: 'default' });
+
+/** A catalogue: of an area of the page, of a game, or what is there of all games from the start. */
+function catalogue(language: Language, area: string): () => Promise<Catalogue> {
+  const game = area === 'games' ? early : own[area];
+  if (game !== undefined) return () => game[language]().then((m) => m.default);
+  return files[`./messages/${language}/${area}.json`] ?? (() => Promise.resolve({}));
+}
+
 const isLanguage = (v: unknown): v is Language => languages.includes(v as Language);
 
 function preferred(): Language {
@@ -37,14 +44,14 @@ function preferred(): Language {
 class Tongue {
   language = $state<Language>('en');
   private texts = $state.raw<Record<string, string>>({});
-  private areas = new Set<Area>(['common', 'home', 'lobby']);
+  private areas = new Set(['common', 'home', 'lobby', 'games']);
   private wanted: Language = 'en';
   private calls = 0;
   private newest: Promise<void> = Promise.resolve();
   private plurals = $derived(new Intl.PluralRules(this.language));
 
   /** Loads further areas in the present language. */
-  async load(...areas: Area[]): Promise<void> {
+  async load(...areas: string[]): Promise<void> {
     for (const a of areas) this.areas.add(a);
     await this.use(this.wanted);
   }
@@ -56,7 +63,7 @@ class Tongue {
   }
 
   private async fetch(language: Language, call: number): Promise<void> {
-    const parts = await Promise.all([...this.areas].map((a) => part(files[`./messages/${language}/${a}.json`] ?? (() => Promise.resolve({})))));
+    const parts = await Promise.all([...this.areas].map((a) => part(catalogue(language, a))));
     if (call !== this.calls) return this.newest;
     this.texts = Object.assign({}, ...parts) as Record<string, string>;
     this.language = language;
@@ -94,10 +101,12 @@ export const tongue = new Tongue();
 export const t = (key: Key, values?: Values): string => tongue.text(key, values);
 
 /** The message of a number: `{n}` in the text. */
-export const tn = (key: PluralKey, n: number, values?: Values): string => tongue.plural(key, n, values);
+export const tn = (key: PluralKey, n: number, values?: Values): string =>
+  tongue.plural(key, n, values);
 
 /** The message of a word of the wire, `tk('dive.companion.', 'orca')`. The prefix must be a literal: tests look for it. */
-export const tk = (prefix: string, word: string, values?: Values): string => tongue.text(prefix + word, values);
+export const tk = (prefix: string, word: string, values?: Values): string =>
+  tongue.text(prefix + word, values);
 
 /** "Ana, Bram and Chloé" in the present language. */
 export const list = (items: string[]): string =>

@@ -2,6 +2,7 @@
 import { api, randomHex, Refusal } from '../net/api';
 import { busy, pause } from '../net/busy.svelte';
 import type { GameId, GameInfo, JsonObject, TableInfo, View } from '../net/types';
+import { keepConstants } from './constants';
 import { keepChance, keepSeal, keptDeal } from './deals';
 import { read, write } from './kept';
 import { mine } from './mine.svelte';
@@ -10,10 +11,16 @@ let asked: Promise<GameInfo[]> | undefined;
 
 /** What this server plays, asked for once; a failure is asked again. */
 export function games(): Promise<GameInfo[]> {
-  asked ??= api.games().catch((e: unknown) => {
-    asked = undefined;
-    throw e;
-  });
+  asked ??= api.games().then(
+    (all) => {
+      for (const g of all) keepConstants(g.id, g.constants);
+      return all;
+    },
+    (e: unknown) => {
+      asked = undefined;
+      throw e;
+    },
+  );
   return asked;
 }
 
@@ -24,7 +31,8 @@ export async function game(id: GameId): Promise<GameInfo> {
 }
 
 /** Bots come weakest first: the one in the middle is a fair opponent. */
-export const middleBot = (info: GameInfo): string => info.bots[Math.floor(info.bots.length / 2)]?.id ?? 'random';
+export const middleBot = (info: GameInfo): string =>
+  info.bots[Math.floor(info.bots.length / 2)]?.id ?? 'random';
 
 /** A table of one's own. */
 export async function create(id: GameId, options: JsonObject, listed: boolean): Promise<string> {
@@ -47,7 +55,11 @@ const isSitting = (v: unknown): v is Sitting => {
 const LOST = ['offline', 'http'];
 
 /** The same request up to three times, where no answer came. */
-async function askForSeat(sitting: Sitting, name: string, seat?: number): Promise<{ seat: number; token: string }> {
+async function askForSeat(
+  sitting: Sitting,
+  name: string,
+  seat?: number,
+): Promise<{ seat: number; token: string }> {
   for (let tries = 1; ; tries++) {
     try {
       return await api.sit(sitting.table, name, sitting.chance, sitting.id, seat);
@@ -64,7 +76,10 @@ async function askForSeat(sitting: Sitting, name: string, seat?: number): Promis
 export async function sit(info: TableInfo, name: string, seat?: number): Promise<void> {
   keepSeal(info);
   const old = read<Sitting | null>('sitting', null, isSitting);
-  const sitting = old?.table === info.table ? old : { table: info.table, id: randomHex(16), chance: randomHex(32) };
+  const sitting =
+    old?.table === info.table
+      ? old
+      : { table: info.table, id: randomHex(16), chance: randomHex(32) };
   write('sitting', sitting);
   const got = await askForSeat(sitting, name, seat);
   write('sitting', null);
@@ -123,7 +138,9 @@ export async function peek(table: string): Promise<View | null> {
 /** Undefined: the server did not take the stream. */
 function peekOnce(table: string): Promise<View | null | undefined> {
   return new Promise((done) => {
-    const socket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/api/tables/${table}/live`);
+    const socket = new WebSocket(
+      `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/api/tables/${table}/live`,
+    );
     const end = (view?: View | null): void => {
       clearTimeout(timer);
       socket.close();

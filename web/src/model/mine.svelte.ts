@@ -16,7 +16,8 @@ export interface Mine {
 
 const KEEP = 30;
 const isList = (v: unknown): v is Mine[] =>
-  Array.isArray(v) && v.every((m: Partial<Mine> | null) => typeof m?.table === 'string' && Array.isArray(m.seats));
+  Array.isArray(v) &&
+  v.every((m: Partial<Mine> | null) => typeof m?.table === 'string' && Array.isArray(m.seats));
 
 class Tables {
   list = $state.raw<Mine[]>(read('tables', [], isList));
@@ -26,7 +27,10 @@ class Tables {
   }
 
   put(mine: Omit<Mine, 'at'>): void {
-    this.list = [{ ...mine, at: Date.now() }, ...this.list.filter((m) => m.table !== mine.table)].slice(0, KEEP);
+    this.list = [
+      { ...mine, at: Date.now() },
+      ...this.list.filter((m) => m.table !== mine.table),
+    ].slice(0, KEEP);
     write('tables', this.list);
   }
 

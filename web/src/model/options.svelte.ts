@@ -18,7 +18,9 @@ export function offered(option: OptionInfo, seats: number): Json[] {
       return ['random', ...Array.from({ length: seats }, (_, seat) => seat)];
     case 'int': {
       const [min, max] = [option.min ?? 0, option.max ?? 0];
-      return max - min < FEW ? Array.from({ length: max - min + 1 }, (_, i) => min + i) : CLOCKS.filter((c) => c >= min && c <= max);
+      return max - min < FEW
+        ? Array.from({ length: max - min + 1 }, (_, i) => min + i)
+        : CLOCKS.filter((c) => c >= min && c <= max);
     }
     default:
       return [];
@@ -58,9 +60,12 @@ export class Draft {
 
   /** Asks about the choice and everything that is one step away from it. */
   async ask(): Promise<void> {
-    const steps = this.info.options.flatMap((o) => offered(o, this.seats).map((value) => ({ name: o.name, value })));
+    const steps = this.info.options.flatMap((o) =>
+      offered(o, this.seats).map((value) => ({ name: o.name, value })),
+    );
     const turn = ++this.asked;
-    const answers = await api.check(this.info.id, [this.chosen, ...steps.map((s) => this.with(s.name, s.value))].slice(0, 64));
+    const others = steps.map((s) => this.unordered(this.with(s.name, s.value)));
+    const answers = await api.check(this.info.id, [this.chosen, ...others].slice(0, 64));
     if (turn !== this.asked) return;
     const closed = new Map<string, Refused>();
     steps.forEach((s, i) => {
@@ -69,32 +74,33 @@ export class Draft {
     });
     this.closed = closed;
     const now = answers[0];
-    this.refused = now?.ok === false ? now : null;
-    if (now?.ok) this.all = now.options;
-    const seats = seatsOf(this.info.id, this.all);
-    if (seats !== this.seats) {
-      this.seats = seats;
-      await this.ask();
+    if (now?.ok === false && now.code === 'each-seat-once') {
+      this.chosen = this.unordered(this.chosen);
+      return this.ask();
     }
+    this.refused = now?.ok === false ? now : null;
+    if (!now?.ok) return;
+    this.all = now.options;
+    if (now.seats === this.seats) return;
+    this.seats = now.seats;
+    await this.ask();
+  }
+
+  /** Without orders of seats: they hold for one number of seats only. */
+  private unordered(options: JsonObject): JsonObject {
+    const orders = this.info.options.filter((o) => o.type === 'seats').map((o) => o.name);
+    return Object.fromEntries(Object.entries(options).filter(([name]) => !orders.includes(name)));
   }
 
   private with(name: string, value: Json): JsonObject {
     const { [name]: _, ...rest } = this.chosen;
     const option = this.info.options.find((o) => o.name === name);
-    const next = option !== undefined && same(option.default, value) ? rest : { ...rest, [name]: value };
-    if (next['ages'] !== undefined && name !== 'ages' && seatsOf(this.info.id, { ...this.all, ...next }) !== this.seats) delete next['ages'];
-    return next;
+    return option !== undefined && same(option.default, value) ? rest : { ...rest, [name]: value };
   }
 }
 
 const key = (name: string, value: Json): string => `${name}=${JSON.stringify(value)}`;
 const same = (a: Json, b: Json): boolean => JSON.stringify(a) === JSON.stringify(b);
-
-/** How many seats such a table has. */
-function seatsOf(game: GameId, options: JsonObject): number {
-  if (game === 'soumsoum') return Number(options['players'] ?? 0);
-  return Number(options['divers'] ?? 0) + (options['industrialist'] === true ? 1 : 0);
-}
 
 /** Options of a table to be made again, changed. */
 export const again: { game: GameId | null; options: JsonObject } = { game: null, options: {} };

@@ -1,12 +1,12 @@
 // A table with everything this device has to do with it: its seats here (several: pass and play), its stream for each of
 // them, and the game's module.
-import { gameModule, type GameModule } from '../games/module';
+import { gameModule, type GameModule } from './game';
 import { api } from '../net/api';
 import type { GameInfo, TableInfo } from '../net/types';
 import { addChance, game, sit, tableInfo } from './begin';
 import { dropChance } from './deals';
 import { mine } from './mine.svelte';
-import { LiveTable } from './table.svelte';
+import { StreamTable } from './table.svelte';
 
 export class Room {
   readonly id: string;
@@ -16,14 +16,16 @@ export class Room {
   /** Not there while a lobby is opened: sitting down comes first. */
   module = $state.raw<GameModule>() as GameModule;
   /** One stream for each seat of this device; one without a seat if it has none. */
-  streams = $state.raw<LiveTable[]>([]);
+  streams = $state.raw<StreamTable[]>([]);
   /** Which of the streams is shown. */
   at = $state(0);
 
   readonly mine = $derived.by(() => mine.get(this.id));
   readonly host = $derived(this.mine?.host);
   readonly code = $derived(this.mine?.code ?? null);
-  readonly table = $derived(this.streams[Math.min(this.at, this.streams.length - 1)] as LiveTable);
+  readonly table = $derived(
+    this.streams[Math.min(this.at, this.streams.length - 1)] as StreamTable,
+  );
   readonly seats = $derived(this.table.seats);
 
   private constructor(id: string, screen: boolean) {
@@ -52,17 +54,21 @@ export class Room {
   /** Makes the streams fit the seats of this device. */
   sync(): void {
     const seats = this.screen ? [] : (mine.get(this.id)?.seats ?? []);
-    const wanted: ({ seat: number; token: string } | null)[] = seats.length > 0 ? [...seats].sort((a, b) => a.seat - b.seat) : [null];
+    const wanted: ({ seat: number; token: string } | null)[] =
+      seats.length > 0 ? [...seats].sort((a, b) => a.seat - b.seat) : [null];
     const old = this.streams;
     const shown = old[this.at]?.me;
-    const next = wanted.map((w) => old.find((s) => s.token === (w?.token ?? null)) ?? new LiveTable(this.info, w, this.screen));
+    const next = wanted.map(
+      (w) =>
+        old.find((s) => s.token === (w?.token ?? null)) ??
+        new StreamTable(this.info, w, this.screen),
+    );
     for (const s of old) if (!next.includes(s)) s.close();
     this.streams = next;
-    this.at = Math.max(0, next.findIndex((s) => s.me === shown));
-  }
-
-  async refresh(): Promise<void> {
-    this.info = await api.table(this.id);
+    this.at = Math.max(
+      0,
+      next.findIndex((s) => s.me === shown),
+    );
   }
 
   async sit(name: string, seat?: number): Promise<void> {

@@ -8,7 +8,10 @@ class Route {
   }
 
   get parts(): string[] {
-    return this.path.split('/').filter((p) => p !== '').map(decodeURIComponent);
+    return this.path
+      .split('/')
+      .filter((p) => p !== '')
+      .map(decodeURIComponent);
   }
 
   go(path: string): void {

@@ -12,16 +12,29 @@ export interface Kept {
   pace: number;
 }
 
-const fresh: Kept = { name: '', sound: false, calm: false, theme: 'auto', motion: false, tapToBreathe: false, pace: 1 };
+const fresh: Kept = {
+  name: '',
+  sound: false,
+  calm: false,
+  theme: 'auto',
+  motion: false,
+  tapToBreathe: false,
+  pace: 1,
+};
 const isKept = (v: unknown): v is Kept =>
-  typeof v === 'object' && v !== null && Object.entries(fresh).every(([k, d]) => typeof (v as Record<string, unknown>)[k] === typeof d);
+  typeof v === 'object' &&
+  v !== null &&
+  Object.entries(fresh).every(([k, d]) => typeof (v as Record<string, unknown>)[k] === typeof d);
 
 class Settings {
   kept = $state<Kept>({ ...read('settings', fresh, isKept) });
 
   /** Less movement, asked for here or by the system. */
   get calm(): boolean {
-    return this.kept.calm || (typeof matchMedia === 'function' && matchMedia('(prefers-reduced-motion: reduce)').matches);
+    return (
+      this.kept.calm ||
+      (typeof matchMedia === 'function' && matchMedia('(prefers-reduced-motion: reduce)').matches)
+    );
   }
 
   set<K extends keyof Kept>(key: K, value: Kept[K]): void {

@@ -1,12 +1,25 @@
 // A table as the screens see it: live, or a step of a replay. Boards take a Table and never ask which it is.
-import { Live, type LiveState, type Look } from '../net/live';
+import { Stream, type StreamState, type Look } from '../net/stream';
 import { Refusal } from '../net/api';
 import { refused } from '../ui/refusal';
 import { keepSeen, lastSeen } from './seen';
-import type { Action, GameEvent, GameId, JsonObject, Replay, SeatInfo, TableInfo, View } from '../net/types';
+import type {
+  Action,
+  GameEvent,
+  GameId,
+  JsonObject,
+  Replay,
+  SeatInfo,
+  TableInfo,
+  View,
+} from '../net/types';
 
-/** What a board may use. `V` is the game's own view. */
-export interface Table<V extends View = View> {
+/** What a board may use. `V` is the game's own view, `E` its events and `A` its actions. */
+export interface Table<
+  V extends View = View,
+  E extends GameEvent = GameEvent,
+  A extends Action = Action,
+> {
   readonly id: string;
   readonly game: GameId;
   readonly options: JsonObject;
@@ -17,10 +30,10 @@ export interface Table<V extends View = View> {
   readonly screen: boolean;
   readonly view: V | null;
   /** What led to the view: the last change's events. */
-  readonly events: GameEvent[];
+  readonly events: E[];
   /** All events that this page was told, oldest first. */
-  readonly told: GameEvent[];
-  readonly state: LiveState | 'replay';
+  readonly told: E[];
+  readonly state: StreamState | 'replay';
   /** Actions sent and not yet acknowledged. */
   readonly sending: number;
   readonly token: string | null;
@@ -29,15 +42,20 @@ export interface Table<V extends View = View> {
   /** When the table's clock speaks, by performance.now(); null: it does not tick. */
   readonly ends: number | null;
   /** Resolves once it is durable. A refusal is shown to the player here; the board takes its piece back. */
-  act(action: Action): Promise<void>;
-  what(actions: Action[]): Promise<V>;
+  act(action: A): Promise<void>;
+  what(actions: A[]): Promise<V>;
   look(tilt: [number, number], lamp: string | null): void;
   hold(hold: boolean): void;
-  /** Dive's pictures where they do not come from a table of the server: a lesson brings its own few. */
-  readonly pictures?: { look(tilt: readonly [number, number]): string; sheet(level: number): string };
+  /** The table is that of a lesson, whose text takes some of the window's height. */
+  readonly lesson?: object;
+  /** Pictures of the stack where they do not come from a table of the server: a lesson brings its own few. */
+  readonly pictures?: {
+    look(tilt: readonly [number, number]): string;
+    sheet(level: number): string;
+  };
 }
 
-export class LiveTable<V extends View = View> implements Table<V> {
+export class StreamTable<V extends View = View> implements Table<V> {
   readonly id: string;
   readonly game: GameId;
   readonly options: JsonObject;
@@ -48,11 +66,13 @@ export class LiveTable<V extends View = View> implements Table<V> {
   view = $state.raw<V | null>(null);
   events = $state.raw<GameEvent[]>([]);
   told = $state.raw<GameEvent[]>([]);
-  state = $state<LiveState>('connecting');
+  state = $state<StreamState>('connecting');
   sending = $state(0);
   ends = $state<number | null>(null);
   looked = $state.raw<Look | null>(null);
   visit = $state<string | null>(null);
+  /** The table of the next game, once somebody wanted one. */
+  rematch = $state<string | null>(null);
   /** The server does not take this seat's token any more. */
   denied = $state(false);
   /** Somebody else made this seat free again, before the start. */
@@ -60,7 +80,7 @@ export class LiveTable<V extends View = View> implements Table<V> {
   /** This page gives the seat up itself. */
   leaving = false;
   private seated = false;
-  private readonly live: Live;
+  private readonly stream: Stream;
 
   constructor(info: TableInfo, seat: { seat: number; token: string } | null, screen = false) {
     this.id = info.table;
@@ -72,20 +92,26 @@ export class LiveTable<V extends View = View> implements Table<V> {
     this.screen = screen;
     const { table } = info;
     const me = this.me;
-    this.live = new Live(table, this.token, {
-      state: (s) => (this.state = s),
-      seats: (s) => this.hearSeats(s),
-      look: (l) => (this.looked = l),
-      visit: (token) => (this.visit = token),
-      denied: () => (this.denied = true),
-      clock: (ms) => (this.ends = ms === null ? null : performance.now() + ms),
-      change: (seq, view, events) => {
-        if (me !== null && view !== null) keepSeen(table, me, seq);
-        this.view = view as V | null;
-        this.events = events;
-        if (events.length > 0) this.told = [...this.told, ...events];
+    this.stream = new Stream(
+      table,
+      this.token,
+      {
+        state: (s) => (this.state = s),
+        seats: (s) => this.hearSeats(s),
+        look: (l) => (this.looked = l),
+        visit: (token) => (this.visit = token),
+        rematch: (next) => (this.rematch = next),
+        denied: () => (this.denied = true),
+        clock: (ms) => (this.ends = ms === null ? null : performance.now() + ms),
+        change: (seq, view, events) => {
+          if (me !== null && view !== null) keepSeen(table, me, seq);
+          this.view = view as V | null;
+          this.events = events;
+          if (events.length > 0) this.told = [...this.told, ...events];
+        },
       },
-    }, me === null ? undefined : lastSeen(table, me));
+      me === null ? undefined : lastSeen(table, me),
+    );
   }
 
   private hearSeats(seats: SeatInfo[]): void {
@@ -99,7 +125,7 @@ export class LiveTable<V extends View = View> implements Table<V> {
   async act(action: Action): Promise<void> {
     this.sending++;
     try {
-      await this.live.act(action);
+      await this.stream.act(action);
     } catch (e) {
       refused(e);
       throw e;
@@ -109,23 +135,23 @@ export class LiveTable<V extends View = View> implements Table<V> {
   }
 
   what(actions: Action[]): Promise<V> {
-    return this.live.what(actions) as Promise<V>;
+    return this.stream.what(actions) as Promise<V>;
   }
 
   look(tilt: [number, number], lamp: string | null): void {
-    this.live.look(tilt, lamp);
+    this.stream.look(tilt, lamp);
   }
 
   hold(hold: boolean): void {
-    this.live.hold(hold);
+    this.stream.hold(hold);
   }
 
   retry(): void {
-    this.live.retry();
+    this.stream.retry();
   }
 
   close(): void {
-    this.live.close();
+    this.stream.close();
   }
 }
 

@@ -38,4 +38,5 @@ export function stepAt(steps: ReplayStep[], t: number): number {
 }
 
 /** "9:56" */
-export const clock = (t: number): string => `${Math.floor(t / 60000)}:${String(Math.floor(t / 1000) % 60).padStart(2, '0')}`;
+export const clock = (t: number): string =>
+  `${Math.floor(t / 60000)}:${String(Math.floor(t / 1000) % 60).padStart(2, '0')}`;

@@ -1,17 +1,14 @@
 // The table of a lesson: shows what the referee said, and takes the one action that is asked for.
 import { Refusal } from '../net/api';
 import type { Action, GameId, JsonObject, SeatInfo, View } from '../net/types';
-import { answer, canonical, merge, nearestLook, type Lesson } from './lesson';
+import { gameOf, type GameModule } from './game';
+import { answer, canonical, merge, type Lesson } from './lesson';
 import type { Table } from './table.svelte';
 
-const lessons = import.meta.glob<Lesson>('../generated/tutorials/*.json', { import: 'default' });
-const pictures = import.meta.glob<string>('../generated/tutorials/*.webp', { eager: true, query: '?url', import: 'default' });
-const picture = (name: string): string => pictures[`../generated/tutorials/${name}.webp`] ?? '';
-
-export function loadLesson(game: GameId): Promise<Lesson> {
-  const file = lessons[`../generated/tutorials/${game}.json`];
-  if (file === undefined) throw new Error(`there is no lesson of ${game}`);
-  return file();
+export async function loadLesson(game: GameId): Promise<Lesson> {
+  const { lesson } = gameOf(game);
+  if (lesson === null) throw new Error(`there is no lesson of ${game}`);
+  return (await lesson()).default;
 }
 
 export class TutorialTable<V extends View = View> implements Table<V> {
@@ -33,19 +30,19 @@ export class TutorialTable<V extends View = View> implements Table<V> {
   view = $derived.by(() => (this.lesson.steps[this.step]?.view ?? null) as V | null);
   events = $derived.by(() => this.lesson.steps[this.step]?.events ?? []);
   told = $derived.by(() => this.lesson.steps.slice(0, this.step + 1).flatMap((s) => s.events));
-  readonly pictures = {
-    look: (tilt: readonly [number, number]): string => pictures[nearestLook(Object.keys(pictures), tilt) ?? ''] ?? '',
-    sheet: (level: number): string => picture(`sheet_${level}`),
-  };
+  readonly pictures: Table['pictures'];
+  private readonly module: GameModule;
   private readonly hint: () => string;
 
   /** `hint`: what is told to a learner who does something else. */
-  constructor(lesson: Lesson, hint: () => string) {
+  constructor(lesson: Lesson, module: GameModule, hint: () => string) {
     this.lesson = lesson;
     this.id = `lesson-${lesson.game}`;
     this.game = lesson.game;
     this.options = lesson.options;
     this.seats = lesson.names.map((name, seat) => ({ seat, name, bot: null, here: true }));
+    this.module = module;
+    this.pictures = module.pictures;
     this.hint = hint;
   }
 
@@ -59,7 +56,7 @@ export class TutorialTable<V extends View = View> implements Table<V> {
   }
 
   act(action: Action): Promise<void> {
-    const to = answer(this.lesson.steps, this.step, action);
+    const to = answer(this.lesson.steps, this.step, action, this.module.plain);
     if (typeof to === 'number') {
       this.go(to);
       return Promise.resolve();
@@ -70,8 +67,9 @@ export class TutorialTable<V extends View = View> implements Table<V> {
 
   what(actions: Action[]): Promise<V> {
     const patch = this.lesson.steps[this.step]?.what?.[canonical(actions)];
-    if (patch === undefined || this.view === null) return Promise.reject(new Refusal('lesson', this.hint()));
-    return Promise.resolve(merge(this.view as unknown as JsonObject, patch) as unknown as V);
+    if (patch === undefined || this.view === null)
+      return Promise.reject(new Refusal('lesson', this.hint()));
+    return Promise.resolve(merge(this.view, patch) as V);
   }
 
   look(): void {}

@@ -2,8 +2,10 @@
 import type { TableInfo, Verdict, VerifyStep } from '../net/types';
 import type { KeptDeal } from './deals';
 
-const bytes = (hex: string): Uint8Array => Uint8Array.from(hex.match(/../g) ?? [], (b) => parseInt(b, 16));
-const hex = (b: Uint8Array): string => Array.from(b, (x) => x.toString(16).padStart(2, '0')).join('');
+const bytes = (hex: string): Uint8Array =>
+  Uint8Array.from(hex.match(/../g) ?? [], (b) => parseInt(b, 16));
+const hex = (b: Uint8Array): string =>
+  Array.from(b, (x) => x.toString(16).padStart(2, '0')).join('');
 const text = (s: string): Uint8Array => new TextEncoder().encode(s);
 
 /** H(domain, a, b, …): every part is preceded by its length as a 64-bit number, little-endian. */
@@ -24,18 +26,37 @@ export interface Computed {
   ok: boolean;
 }
 
-const find = (verdict: Verdict, step: VerifyStep['step']): VerifyStep | undefined => verdict.steps.find((s) => s.step === step);
+const find = (verdict: Verdict, step: VerifyStep['step']): VerifyStep | undefined =>
+  verdict.steps.find((s) => s.step === step);
 
 /** What follows from the revealed seed. `options` is the object's text as the server writes it, byte for byte. */
-export async function compute(verdict: Verdict, info: TableInfo, options: string): Promise<Computed | null> {
+export async function compute(
+  verdict: Verdict,
+  info: TableInfo,
+  options: string,
+): Promise<Computed | null> {
   const deal = find(verdict, 'deal');
   const shown = find(verdict, 'commitment')?.['shown'];
   const seed = deal?.['seed'];
   const contributions = deal?.['contributions'];
   if (typeof seed !== 'string' || !Array.isArray(contributions)) return null;
-  const commitment = await hash('fathom commitment 2', bytes(seed), bytes(info.table), text(options), bytes(info.deck.hash));
-  const dealt = await hash('fathom deal 2', bytes(seed), ...contributions.map((c) => bytes(typeof c === 'string' ? c : '')));
-  return { commitment, dealt, ok: commitment === shown && commitment === info.commitment && dealt === deal?.['dealt'] };
+  const commitment = await hash(
+    'fathom commitment 2',
+    bytes(seed),
+    bytes(info.table),
+    text(options),
+    bytes(info.deck.hash),
+  );
+  const dealt = await hash(
+    'fathom deal 2',
+    bytes(seed),
+    ...contributions.map((c) => bytes(typeof c === 'string' ? c : '')),
+  );
+  return {
+    commitment,
+    dealt,
+    ok: commitment === shown && commitment === info.commitment && dealt === deal?.['dealt'],
+  };
 }
 
 /** What this device kept when somebody sat down here, held against what is said now. null: it kept nothing of the kind. */
@@ -50,8 +71,14 @@ export function compare(verdict: Verdict, info: TableInfo, kept: KeptDeal | unde
   const contributions = find(verdict, 'deal')?.['contributions'];
   const added = Object.entries(kept.chance);
   return {
-    seal: kept.commitment === info.commitment && kept.commitment === find(verdict, 'commitment')?.['shown'],
+    seal:
+      kept.commitment === info.commitment &&
+      kept.commitment === find(verdict, 'commitment')?.['shown'],
     deck: kept.deck === info.deck.hash,
-    chance: added.length === 0 ? null : Array.isArray(contributions) && added.every(([seat, chance]) => contributions[Number(seat)] === chance),
+    chance:
+      added.length === 0
+        ? null
+        : Array.isArray(contributions) &&
+          added.every(([seat, chance]) => contributions[Number(seat)] === chance),
   };
 }

@@ -1,17 +1,36 @@
 // The server over HTTP, one function a request.
 import { patiently } from './busy.svelte';
-import type { GameId, GameInfo, JsonObject, OptionsAnswer, Replay, TableInfo, Verdict } from './types';
+import type {
+  GameId,
+  GameInfo,
+  JsonObject,
+  OptionsAnswer,
+  RefereeAnswer,
+  RefusalKeys,
+  Replay,
+  Scenario,
+  TableInfo,
+  Verdict,
+} from './types';
 
 /** A refusal with the server's code; `code` is "offline" when it could not be reached. */
 export class Refusal extends Error {
   readonly code: string;
   readonly status: number;
+  readonly values: Record<string, number>;
 
-  constructor(code: string, message: string, status = 0) {
+  constructor(code: string, message: string, status = 0, values: Record<string, number> = {}) {
     super(message);
     this.code = code;
     this.status = status;
+    this.values = values;
   }
+}
+
+/** The values of a refusal: those of its keys that are numbers. */
+export function valuesOf(said: object | null | undefined): Record<string, number> {
+  const numbers = Object.entries(said ?? {}).filter(([, v]) => typeof v === 'number');
+  return Object.fromEntries(numbers) as Record<string, number>;
 }
 
 async function ask<T>(method: string, path: string, body?: JsonObject, token?: string): Promise<T> {
@@ -21,15 +40,21 @@ async function ask<T>(method: string, path: string, body?: JsonObject, token?: s
   let answer: Response;
   try {
     // What is kept outlives the page that leaves.
-    const init = { method, headers, keepalive: method === 'PUT', ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const init = {
+      method,
+      headers,
+      keepalive: method === 'PUT',
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    };
     answer = await patiently(() => fetch(path, init));
   } catch {
     throw new Refusal('offline', 'the server cannot be reached');
   }
   const json: unknown = await answer.json().catch(() => null);
   if (answer.ok) return json as T;
-  const error = (json as { error?: { code?: string; message?: string } } | null)?.error;
-  throw new Refusal(error?.code ?? 'http', error?.message ?? answer.statusText, answer.status);
+  const error = (json as { error?: RefusalKeys } | null)?.error;
+  const message = error?.message ?? answer.statusText;
+  throw new Refusal(error?.code ?? 'http', message, answer.status, valuesOf(error));
 }
 
 /** Random bytes as hex: chance for the deal (32), the id of a request (16). */
@@ -40,13 +65,22 @@ export function randomHex(n: number): string {
 
 export const api = {
   games: () => ask<{ games: GameInfo[] }>('GET', '/api/games').then((a) => a.games),
-  check: (game: GameId, options: JsonObject[]) =>
-    ask<{ answers: OptionsAnswer[] }>('POST', `/api/games/${game}/check`, { options }).then((a) => a.answers),
+  /** Of the newest rules if none are named. */
+  check: (game: GameId, options: JsonObject[], rules?: number) =>
+    ask<{ answers: OptionsAnswer[] }>('POST', `/api/games/${game}/check`, {
+      options,
+      ...(rules === undefined ? {} : { rules }),
+    }).then((a) => a.answers),
   create: (game: GameId, options: JsonObject, listed = false) =>
-    ask<{ table: string; code: string; host: string }>('POST', '/api/tables', { game, options, listed }),
+    ask<{ table: string; code: string; host: string }>('POST', '/api/tables', {
+      game,
+      options,
+      listed,
+    }),
   listed: () => ask<{ tables: TableInfo[] }>('GET', '/api/tables').then((a) => a.tables),
   table: (id: string) => ask<TableInfo>('GET', `/api/tables/${id}`),
-  find: (code: string) => ask<{ table: string }>('GET', `/api/codes/${encodeURIComponent(code)}`).then((a) => a.table),
+  find: (code: string) =>
+    ask<{ table: string }>('GET', `/api/codes/${encodeURIComponent(code)}`).then((a) => a.table),
   /** `request`: sent again with the same one it gets the same seat, and not another. */
   sit: (id: string, name: string, entropy: string, request: string, seat?: number) =>
     ask<{ seat: number; token: string }>('POST', `/api/tables/${id}/seats`, {
@@ -55,18 +89,26 @@ export const api = {
       id: request,
       ...(seat === undefined ? {} : { seat }),
     }),
-  addChance: (id: string, entropy: string, token: string) => ask('PUT', `/api/tables/${id}/entropy`, { entropy }, token),
-  leave: (id: string, seat: number, token: string) => ask('DELETE', `/api/tables/${id}/seats/${seat}`, undefined, token),
+  addChance: (id: string, entropy: string, token: string) =>
+    ask('PUT', `/api/tables/${id}/entropy`, { entropy }, token),
+  leave: (id: string, seat: number, token: string) =>
+    ask('DELETE', `/api/tables/${id}/seats/${seat}`, undefined, token),
   bot: (id: string, seat: number, bot: string | null, token: string) =>
-    ask<{ done: boolean }>('POST', `/api/tables/${id}/bots`, { seat, bot }, token).then((a) => a.done),
+    ask<{ done: boolean }>('POST', `/api/tables/${id}/bots`, { seat, bot }, token).then(
+      (a) => a.done,
+    ),
   start: (id: string, token: string) => ask('POST', `/api/tables/${id}/start`, {}, token),
   rematch: (id: string, token: string) =>
     ask<{ table: string }>('POST', `/api/tables/${id}/rematch`, {}, token).then((a) => a.table),
   notes: (id: string, token: string) =>
     ask<{ notes: string }>('GET', `/api/tables/${id}/notes`, undefined, token).then((a) => a.notes),
-  keepNotes: (id: string, notes: string, token: string) => ask('PUT', `/api/tables/${id}/notes`, { notes }, token),
+  keepNotes: (id: string, notes: string, token: string) =>
+    ask('PUT', `/api/tables/${id}/notes`, { notes }, token),
   replay: (id: string, who: Replay['who']) => ask<Replay>('GET', `/api/tables/${id}/replay/${who}`),
   verify: (id: string) => ask<Verdict>('GET', `/api/tables/${id}/verify`),
+  /** What the referee says of a scenario. */
+  referee: (scenario: Scenario, who: Replay['who']) =>
+    ask<RefereeAnswer>('POST', `/api/referee/${who}`, scenario),
   practise: () => ask<{ practice: string; levels: number }>('POST', '/api/practice', {}),
   guess: (id: string, guess: (string | null)[]) =>
     ask<{ truth: string[] }>('POST', `/api/practice/${id}/guess`, { guess }),

@@ -43,7 +43,10 @@ export function pause(failed: number, least = 0, chance = Math.random()): number
 }
 
 /** Asks until the server is not too busy to answer, or has been for too long: then its last answer counts. */
-export async function patiently(ask: () => Promise<Response>, wait = (ms: number): Promise<void> => busy.wait(ms)): Promise<Response> {
+export async function patiently(
+  ask: () => Promise<Response>,
+  wait = (ms: number): Promise<void> => busy.wait(ms),
+): Promise<Response> {
   for (let failed = 1; ; failed++) {
     const answer = await ask();
     if (!isBusy(answer.status) || failed >= TRIES) return answer;
@@ -52,7 +55,10 @@ export async function patiently(ask: () => Promise<Response>, wait = (ms: number
 }
 
 /** A part of the page that is loaded when it is needed. Why it could not be loaded is not told, so it is tried again a few times. */
-export async function part<T>(load: () => Promise<T>, wait = (ms: number): Promise<void> => busy.wait(ms)): Promise<T> {
+export async function part<T>(
+  load: () => Promise<T>,
+  wait = (ms: number): Promise<void> => busy.wait(ms),
+): Promise<T> {
   for (let failed = 1; ; failed++) {
     try {
       return await load();

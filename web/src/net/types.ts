@@ -1,11 +1,15 @@
 // The words of the wire that all games share; see docs/protocol-server.md.
 
-export type GameId = 'dive' | 'divercity' | 'soumsoum';
+/** The name of a game's folder. */
+export type GameId = string;
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-/** An action without its seat: the token says it. */
-export type Action = { do: string } & JsonObject;
+/** An action without its seat: the token says it. What else it holds is the game's. */
+export interface Action {
+  do: string;
+  [key: string]: unknown;
+}
 
 /** A seat as the table shows it. */
 export interface SeatInfo {
@@ -33,14 +37,19 @@ export interface TableInfo {
 export interface View {
   seq: number;
   game: GameId;
+  /** The version of the game's rules. */
+  rules?: number;
   phase: string;
   seat?: number | null;
   legal?: Action[];
-  result?: JsonObject;
+  result?: object;
 }
 
-/** What happened, cut to what this viewer may know. */
-export type GameEvent = JsonObject;
+/** What happened, cut to what this viewer may know. What else it holds is the game's. */
+export interface GameEvent {
+  event: string;
+  [key: string]: unknown;
+}
 
 export interface OptionInfo {
   name: string;
@@ -58,15 +67,39 @@ export interface GameInfo {
   title: string;
   seats: { min: number; max: number };
   options: OptionInfo[];
+  /** Numbers and tables of the rules. */
+  constants: JsonObject;
   /** Weakest first. */
   bots: { id: string; about: string }[];
   /** The first is played with unless told otherwise. */
   decks: { id: string; title: string }[];
 }
 
+/** Why something was refused: a code, its values as further keys, and an English sentence for people alone. */
+export interface RefusalKeys {
+  code: string;
+  message: string;
+  [value: string]: Json;
+}
+
 export type OptionsAnswer =
-  | { ok: true; options: JsonObject }
-  | { ok: false; code: string; message: string; path: string | null };
+  | { ok: true; seats: number; options: JsonObject }
+  | (RefusalKeys & { ok: false; path: string | null });
+
+/** A position and moves, as the referee takes them. */
+export type Scenario = {
+  game: GameId;
+  /** The version of the rules; left out: the newest. */
+  rules?: number;
+  options: JsonObject;
+  setup: JsonObject;
+  actions: JsonObject[];
+};
+
+/** `state` of the whole position, `view` of a viewer's; `action`: the number of the one that is refused. */
+export type RefereeAnswer =
+  | { ok: true; state?: View; view?: View; events: GameEvent[] }
+  | { ok: false; error: RefusalKeys & { action: number | null } };
 
 export interface ReplayStep {
   t: number;
@@ -97,5 +130,7 @@ export interface VerifyStep {
 export interface Verdict {
   ok: boolean;
   steps: VerifyStep[];
+  /** Why it fails, as in a refusal. */
+  code?: string;
   message: string | null;
 }

@@ -1,6 +1,6 @@
 // How seats, bots and codes are called on screen.
-import { known, t, tk } from '../i18n/index.svelte';
-import type { SeatInfo } from '../net/types';
+import { known, t, tk, tongue } from '../i18n/index.svelte';
+import type { GameId, SeatInfo } from '../net/types';
 
 /** The name of a seat: a person's, a bot's by its seat, or its number. */
 export function seatName(seats: SeatInfo[], seat: number): string {
@@ -10,12 +10,25 @@ export function seatName(seats: SeatInfo[], seat: number): string {
   return t('common.seat', { n: seat + 1 });
 }
 
+/** A message about a bot of a game, or about one that every game has. */
+function botText(game: GameId, what: string): string | undefined {
+  const key = [`${game}.bot.${what}`, `common.bot.${what}`].find(known);
+  return key === undefined ? undefined : tongue.text(key);
+}
+
 /** How a bot plays, in a word; a bot we have no word for keeps its id. */
-export const botLevel = (bot: string): string => (known(`common.bot.${bot}`) ? tk('common.bot.', bot) : bot);
+export const botLevel = (game: GameId, bot: string): string => botText(game, bot) ?? bot;
+
+/** How a bot plays, in a sentence. */
+export const botAbout = (game: GameId, bot: string): string | undefined =>
+  botText(game, `${bot}.about`);
 
 /** "M7K–4QX": codes are read in two halves. */
 export const codeText = (code: string): string => `${code.slice(0, 3)}–${code.slice(3)}`;
 
 /** What a person typed or pasted, as a code: signs that no code has are left out. */
 export const codeOf = (text: string): string =>
-  text.toUpperCase().replace(/[^A-HJ-NP-Z2-9]/g, '').slice(0, 6);
+  text
+    .toUpperCase()
+    .replace(/[^A-HJ-NP-Z2-9]/g, '')
+    .slice(0, 6);

@@ -1,0 +1,35 @@
+// Dive for the client: what the table's screens show and say.
+import type { GameModule } from '$model/game';
+import type { DiveAction, DiveEvent, DiveTable, DiveView } from './types';
+import Bar from './Bar.svelte';
+import Board from './Board.svelte';
+import Help from './Help.svelte';
+import PrivateBoard from './PrivateBoard.svelte';
+import Result from './Result.svelte';
+import Screen from './Screen.svelte';
+import { sessionOf } from './session.svelte';
+import { pictures, plain } from './lesson';
+import { ruleArt } from './rules';
+import { help, hero, say, verdict } from './words';
+
+const showing = (table: DiveTable): boolean => sessionOf(table).stage === 'reveal';
+
+const module: GameModule<DiveView, DiveEvent, DiveAction> = {
+  Board,
+  Bar,
+  Screen,
+  PrivateBoard,
+  Open: Board,
+  Result,
+  spread: true,
+  showing,
+  say,
+  verdict,
+  help,
+  Help,
+  hero,
+  ruleArt,
+  plain,
+  pictures,
+};
+export default module;

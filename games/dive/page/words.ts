@@ -1,0 +1,236 @@
+// Dive in sentences: events, levels of a dive, the result, refusals, and which rules help when.
+import { list, t, tk, tn } from '$i18n/index.svelte';
+import type { NameOf } from '$model/game';
+import { art } from './art';
+import type { Rest, Step, Story } from './story';
+import { isDeep, rules } from './numbers';
+import {
+  hasShark,
+  helperOf,
+  type DiveEvent,
+  type DiveView,
+  type Move,
+  type Sheet,
+  type Who,
+} from './types';
+
+export const whoName = (who: Who, name: NameOf): string =>
+  who === 'chief' ? t('dive.chief') : name(who);
+
+/** "No shark, a red turtle" */
+export function sheetText(sheet: Sheet): string {
+  const helper = helperOf(sheet);
+  const shark = hasShark(sheet) ? t('dive.sheet.shark') : t('dive.sheet.clear');
+  return helper === null
+    ? shark
+    : t('dive.sheet.both', { shark, helper: tk('dive.sheet.with.', helper) });
+}
+
+export const faceText = (shark: boolean): string => (shark ? t('dive.shark') : t('dive.clear'));
+export const zoneText = (space: number): string =>
+  isDeep(space) ? t('dive.zone.deep') : t('dive.zone.tranquil');
+
+/** "red turtle +2", "manta to 15", "green turtle −1" */
+export function helperText(move: Pick<Move, 'why' | 'from' | 'to'>): string {
+  const by = move.to - move.from;
+  const helper = tk('dive.helper.', move.why);
+  if (move.why === 'manta')
+    return by === 0 ? t('dive.help.none', { helper }) : t('dive.help.manta', { to: move.to });
+  return by === 0 ? t('dive.help.none', { helper }) : t('dive.help.by', { helper, by: signed(by) });
+}
+
+export const signed = (n: number): string => (n > 0 ? `+${n}` : n < 0 ? `−${-n}` : '0');
+
+function helpedText(step: Step, move: Move, name: NameOf): string {
+  const who = whoName(move.seat, name);
+  const helper = tk('dive.thehelper.', move.why);
+  const rivals = step.calls.filter((c) => c.right && c.who !== move.seat).map((c) => c.speed);
+  const mine = step.calls.find((c) => c.who === move.seat)?.speed ?? 0;
+  const fast =
+    rivals.length === 0
+      ? t('dive.tell.alone', { who })
+      : t('dive.tell.fastest', { who, speed: mine, other: Math.max(...rivals) });
+  if (move.to === move.from) return t('dive.tell.unmoved', { fast, helper });
+  return move.to > move.from
+    ? t('dive.tell.helped', { fast, helper, to: move.to })
+    : t('dive.tell.pulled', { fast, helper, to: move.to });
+}
+
+export interface Sentence {
+  who: Who | null;
+  text: string;
+}
+
+/** What happens on one level, diver by diver: mistakes first, then who is helped, then the rest. */
+export function levelSentences(story: Story, step: Step, name: NameOf): Sentence[] {
+  const out: Sentence[] = [];
+  const right: Who[] = [];
+  for (const c of step.calls) {
+    if (c.who === 'chief') continue;
+    const who = name(c.who);
+    if (c.right) {
+      if (step.helped?.seat !== c.who) right.push(c.who);
+      continue;
+    }
+    const said = c.shark ? t('dive.tell.saidshark', { who }) : t('dive.tell.saidclear', { who });
+    if (story.children) out.push({ who: c.who, text: said });
+    else {
+      const keeps = story.keeps.get(c.who) ?? 0;
+      const cost = isDeep(step.before.get(c.who) ?? 0)
+        ? t('dive.tell.lostall')
+        : keeps > 0
+          ? tn('dive.tell.keeps', keeps)
+          : t('dive.tell.keepsnone');
+      out.push({ who: c.who, text: `${said} ${cost}` });
+    }
+  }
+  if (step.helped !== null)
+    out.push({ who: step.helped.seat, text: helpedText(step, step.helped, name) });
+  for (const who of right)
+    out.push({ who, text: t('dive.tell.right', { who: whoName(who, name) }) });
+  if (step.tie.length > 0)
+    out.push({
+      who: null,
+      text: t('dive.tell.tie', { who: list(step.tie.map((w) => whoName(w, name))) }),
+    });
+  for (const [level, since] of story.bubbles)
+    if (since === step.level) out.push({ who: 'chief', text: t('dive.tell.bubble', { level }) });
+  if (out.length === 0) out.push({ who: null, text: t('dive.tell.nobody') });
+  return out;
+}
+
+/** The remark of a diver at Rest. */
+export function remark(
+  rest: Rest,
+  start: number,
+  name: NameOf,
+): { text: string; bad: boolean } | null {
+  if (rest.axolotl !== null)
+    return { text: t('dive.remark.axolotl', { to: rest.axolotl.to }), bad: true };
+  if (rest.heldBy !== null)
+    return { text: t('dive.remark.held', { who: name(rest.heldBy) }), bad: true };
+  if (rest.wrong !== null)
+    return {
+      text: rest.wrong.deep
+        ? t('dive.remark.wrongdeep', { level: rest.wrong.level })
+        : t('dive.remark.wrong', { level: rest.wrong.level }),
+      bad: true,
+    };
+  if (rest.to >= rules.goal) return { text: t('dive.remark.goal'), bad: false };
+  if (!isDeep(start) && isDeep(rest.to)) return { text: t('dive.remark.deep'), bad: false };
+  if (rest.noCard) return { text: t('dive.remark.nocard'), bad: false };
+  return null;
+}
+
+/* ---- events ---- */
+
+export function say(e: DiveEvent, name: NameOf): string | null {
+  const who = 'seat' in e ? whoName(e.seat, name) : '';
+  switch (e.event) {
+    case 'chose':
+      return t('dive.say.chose', { companion: tk('dive.companion.', e.companion) });
+    case 'companion':
+      return t('dive.say.companion', { who, companion: tk('dive.companion.', e.companion) });
+    case 'choose-again':
+      return t('dive.say.again', { who, companion: tk('dive.companion.', e.companion) });
+    case 'left':
+      return t('dive.say.left', { companion: tk('dive.companion.', e.companion) });
+    case 'round':
+      return t('dive.say.round', { n: e.round });
+    case 'ready':
+      return t('dive.say.ready', { who });
+    case 'unready':
+      return t('dive.say.unready', { who });
+    case 'breathed':
+      return t('dive.say.breathed', { who });
+    case 'used':
+      return e.companion === 'dolphins'
+        ? t('dive.say.dolphins', { who, target: name(e.target ?? 0) })
+        : t('dive.say.used', {
+            who,
+            companion: tk('dive.companion.', e.companion),
+            effect: tk('dive.effect.', e.companion),
+          });
+    case 'stopped':
+      return e.why === 'orca' ? t('dive.say.stoppedorca') : t('dive.say.stoppedclock');
+    case 'chief-card':
+      return t('dive.say.chiefcard', { numbers: e.speeds.join(', ') });
+    case 'bubble':
+      return t('dive.tell.bubble', { level: e.level });
+    case 'card':
+      return t('dive.say.card', { level: e.level, sheet: sheetText(e.card) });
+    case 'right':
+      return t('dive.tell.right', { who });
+    case 'wrong':
+      return e.keeps > 0
+        ? t('dive.say.wrong', { who, keeps: tn('dive.tell.keeps', e.keeps) })
+        : t('dive.say.wrong', { who, keeps: t('dive.tell.keepsnone') });
+    case 'helped':
+      return t('dive.say.helped', {
+        who,
+        help: helperText({ why: e.helper, from: e.from, to: e.to }),
+        to: e.to,
+      });
+    case 'no-card':
+      return t('dive.say.nocard', { who, level: e.level });
+    case 'held':
+      return t('dive.say.held', { who, by: name(e.by) });
+    case 'moved':
+      return e.to === e.from
+        ? t('dive.say.stays', { who, to: e.to })
+        : tk('dive.say.moved.', e.why, { who, from: e.from, to: e.to });
+    case 'asked':
+      return t('dive.say.asked', { who });
+    case 'declined':
+      return t('dive.say.declined', { who });
+    case 'ended':
+      return e.reason === 'stone' ? t('dive.say.endedstone') : t('dive.say.endedstack');
+    default:
+      return null; /* one's own plan is seen, what was shown is told level by level */
+  }
+}
+
+/** "Ana wins, on 24" */
+export function verdict(v: DiveView, name: NameOf): string {
+  const result = v.result;
+  if (!result) return '';
+  const winners = result.winners.map((w) => whoName(w, name));
+  const first = result.winners[0];
+  const space =
+    first === undefined ? 0 : first === 'chief' ? (v.chief ?? 0) : (v.pawns[first] ?? 0);
+  if (result.draw) return t('dive.verdict.draw', { who: list(winners), space });
+  if (result.shared && winners.length > 1)
+    return t('dive.verdict.shared', { who: list(winners), space });
+  return t('dive.verdict.wins', { who: winners[0] ?? '', space });
+}
+
+/** Sections of the rules for this moment. */
+export function help(v: DiveView): string[] {
+  const mine = v.seat === null || v.seat === undefined ? null : v.companions[v.seat];
+  const own = mine ? [`companion-${mine}`] : [];
+  if (v.phase === 'setup') return ['companions', ...(v.choice ? [`companion-${v.choice}`] : [])];
+  if (v.phase === 'axolotl') return ['companion-axolotl', 'rest', 'end'];
+  if (v.phase === 'over') return ['end', 'rest'];
+  return [
+    ...v.announced.map((a) => `companion-${a.companion}`),
+    ...(v.announced.some((a) => a.companion === 'orca' || a.companion === 'fugu')
+      ? ['stopped']
+      : []),
+    ...(v.children ? ['children'] : []),
+    'program',
+    'mistake',
+    'helpers',
+    ...own.filter((s) => !v.announced.some((a) => `companion-${a.companion}` === s)),
+    ...(v.chief === null ? [] : ['chief']),
+    ...(v.flashlight ? ['flashlight'] : []),
+    ...(v.deadline === null ? [] : ['clock']),
+    'dive',
+    'rest',
+  ];
+}
+
+/** The drawing of who has won. */
+export function hero(view: DiveView): string {
+  const first = view.result?.winners[0] ?? 0;
+  return art(first === 'chief' ? 'chief' : `diver-pawn-${first + 1}`);
+}

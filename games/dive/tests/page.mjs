@@ -1,0 +1,536 @@
+// dive.mjs: Dive through its real pages: whole games with pointer, keys and touch, every companion that is announced, the
+// table screen, and that nobody's plan reaches another page before the dive.
+import * as check from '../../../tests/browser/harness.mjs';
+import {
+    accessible,
+    becomes,
+    equal,
+    fits,
+    ok,
+    run,
+    until,
+} from '../../../tests/browser/harness.mjs';
+import { afterwards, api } from '../../../tests/browser/room.mjs';
+
+/* ---- a table ---- */
+
+/** A started table with these people; bots sit on the other seats. */
+async function table(world, options, people, bot = 'steady') {
+    const made = await api(world, 'POST', '/tables', { game: 'dive', options });
+    const seats = [];
+    for (const name of people)
+        seats.push(await api(world, 'POST', `/tables/${made.table}/seats`, { name }));
+    for (let seat = people.length; seat < options.divers; seat++)
+        await api(world, 'POST', `/tables/${made.table}/bots`, { seat, bot }, made.host);
+    await api(world, 'POST', `/tables/${made.table}/start`, {}, made.host);
+    return { ...made, seats };
+}
+
+/** The page of a seat, with everything that its stream was told in `page.heard`. */
+async function sit(world, made, seat, device = {}) {
+    const page = await world.device(device);
+    page.heard = [];
+    page.on('websocket', (socket) =>
+        socket.on('framereceived', (f) => page.heard.push(String(f.payload))),
+    );
+    page.on('request', (r) => /\/ocean\//.test(r.url()) && (page.pictures ??= []).push(r.url()));
+    const { seat: n, token } = made.seats[seat];
+    await page.goto(`/#/s/${made.table}/${n}/${token}`);
+    await page.locator('.dive').waitFor();
+    return page;
+}
+
+/** The last change that a page was told. */
+const told = (page) => page.heard.filter((f) => f.startsWith('{"seq"')).at(-1) ?? '';
+
+/* ---- playing ---- */
+
+const stage = (page) =>
+    page.evaluate(
+        () =>
+            ['setup', 'plan', 'reveal', 'rest'].find((s) => document.querySelector(`.dive.${s}`)) ??
+            'none',
+    );
+const over = (page) => page.getByRole('button', { name: 'See the result' });
+
+/** To the end of the dive, if it is still being shown. */
+const skip = (page) =>
+    page
+        .locator('.ctl .go')
+        .click({ timeout: 2000 })
+        .catch(() => {});
+
+/** One step of the game with the pointer alone. */
+async function point(page) {
+    const at = await stage(page);
+    if (at === 'reveal') await skip(page);
+    else if (at === 'rest') {
+        const keep = page.getByRole('button', { name: 'Keep it' });
+        if (await keep.isVisible()) await keep.click();
+        else
+            await page
+                .getByRole('button', { name: /^Round \d+$/ })
+                .click({ timeout: 2000 })
+                .catch(() => {});
+    } else if (
+        at === 'plan' &&
+        (await page.locator('.btn.go', { hasText: 'I’m ready' }).isVisible())
+    ) {
+        const air = page.locator('.t [data-air]:not([disabled])');
+        if ((await air.count()) > 2) await air.last().click();
+        else if ((await page.locator('.lv.l1 .air.shark').count()) === 0) {
+            if (await page.locator('.lv.l1 .flipb').isVisible())
+                await page.locator('.lv.l1 .flipb').click();
+            else await page.locator('.lv.l1 [role=radio]').nth(1).click();
+        } else {
+            await page.locator('.btn.go', { hasText: 'I’m ready' }).click();
+            await page.locator('.btn.go', { hasText: 'I’m ready' }).waitFor({ state: 'hidden' });
+        }
+    }
+}
+
+/** The same with the keyboard alone. */
+async function type(page) {
+    const at = await stage(page);
+    if (at === 'reveal' || at === 'rest') await page.keyboard.press('Enter');
+    else if (
+        at === 'plan' &&
+        (await page.locator('.btn.go', { hasText: 'I’m ready' }).isVisible())
+    ) {
+        const laid = await page.locator('.lv .air').count();
+        if (laid < 3)
+            for (const k of [String(laid + 1), String(laid + 1)]) await page.keyboard.press(k);
+        else if ((await page.locator('.lv.l3 .air.shark').count()) === 0)
+            await page.keyboard.press('s');
+        else {
+            await page.keyboard.press('Enter');
+            await page.locator('.btn.go', { hasText: 'I’m ready' }).waitFor({ state: 'hidden' });
+        }
+    }
+}
+
+async function toTheEnd(players) {
+    await until(
+        'the end of the game',
+        async () => {
+            let ended = 0;
+            for (const [page, play] of players) {
+                if (await over(page).isVisible()) ended++;
+                else await play(page);
+            }
+            return ended === players.length;
+        },
+        600000,
+    );
+}
+
+/** Chooses a companion for a diver who is the youngest, so that it is had. */
+async function choose(page, name) {
+    await page.getByRole('radio', { name }).click();
+    await page.getByRole('button', { name: /^Take / }).click();
+    await page.locator('.dive.plan').waitFor();
+}
+
+/** Until a second has passed in which the page was told nothing and did not change. */
+async function quiet(page) {
+    const state = async () => `${page.heard.length} ${await page.locator('.dive').innerHTML()}`;
+    let before = '';
+    await until('a quiet page', async () => {
+        const now = await state();
+        if (now === before) return true;
+        before = now;
+        await page.waitForTimeout(1000);
+        return false;
+    });
+}
+
+const announced = (page) => page.getByRole('list', { name: 'Companions in use' });
+
+await run({
+    'a whole game: one diver with the pointer, one with keys, and a bot': async (world) => {
+        const made = await table(world, { divers: 3 }, ['Ana', 'Bram']);
+        const [ana, bram] = [await sit(world, made, 0), await sit(world, made, 1)];
+        await toTheEnd([
+            [ana, point],
+            [bram, type],
+        ]);
+        await over(ana).click();
+        await ana.getByRole('heading', { level: 1, name: /wins|draw/i }).waitFor();
+        await becomes(
+            () => ana.locator('.dive.result .rank li').count(),
+            3,
+            'divers in the ranking',
+        );
+        await ana.getByRole('img', { name: /Depth after each round/ }).waitFor();
+        await accessible(ana, 'the end');
+        await world.shot(ana, 'dive-end');
+        await bram.reload();
+        await bram.getByRole('img', { name: /Depth after each round/ }).waitFor(); // a page that comes late asks for the record
+        await afterwards(bram, made.table, check, 'Dive');
+    },
+
+    'nothing of a plan reaches another page before the dive': async (world) => {
+        const made = await table(world, { divers: 2 }, ['Ana', 'Bram']);
+        const [ana, bram] = [await sit(world, made, 0), await sit(world, made, 1)];
+        const table0 = await world.device();
+        await table0.goto(`/#/screen/${made.table}`);
+        await ana.locator('.ocean img').first().waitFor();
+        await table0.locator('.dive.tv').waitFor();
+        await quiet(ana);
+        const [heard, seen] = [ana.heard.length, await ana.locator('.dive').innerHTML()];
+        for (const n of [5, 4, 3]) await bram.locator(`.t [data-air="${n}"]`).click();
+        await bram.locator('.lv.l2 [role=radio]').nth(1).click();
+        await until('the plan at the server', () =>
+            bram.heard.some((f) => f.includes('"tokens":[3]')),
+        );
+        await ana.waitForTimeout(600);
+        equal(ana.heard.slice(heard), [], 'what Ana was told while Bram planned:');
+        equal(await ana.locator('.dive').innerHTML(), seen, "Ana's page while Bram planned:");
+        await bram.getByRole('button', { name: 'I’m ready' }).click();
+        await until('Bram being ready', () => ana.heard.some((f) => f.includes('"event":"ready"')));
+        ok(
+            !ana.heard.join().includes('"tokens":[5]'),
+            "Bram's plan in Ana's stream before the dive",
+        );
+        await ana.locator('.t [data-air="1"]').click();
+        await ana.getByRole('button', { name: 'I’m ready' }).click();
+        await ana.locator('.dive.reveal').waitFor();
+        await until('the dive showing the plan', () => ana.heard.join().includes('"tokens":[5]')); // so the check above can fail
+    },
+
+    'plan, dive and rest are accessible and fit, on a desktop, a tablet and a phone': async (
+        world,
+    ) => {
+        for (const size of ['desktop', 'tablet', 'phone']) {
+            const made = await table(world, { divers: 4, flashlight: true }, ['Ana']);
+            const ana = await sit(world, made, 0, { size });
+            await ana.locator('.ocean img').first().waitFor();
+            for (const n of [2, 4]) await ana.locator(`.t [data-air="${n}"]`).click();
+            await until('the bots', () =>
+                JSON.parse(told(ana) || '{}')
+                    .view?.ready.slice(1)
+                    .every(Boolean),
+            );
+            await accessible(ana, `${size}: plan`);
+            await fits(ana, `${size}: plan`);
+            await world.shot(ana, `dive-${size}-plan`);
+            await ana.getByRole('button', { name: 'I’m ready' }).click();
+            await ana.locator('.dive.reveal').waitFor();
+            await ana.getByRole('button', { name: 'Pause' }).click();
+            await accessible(ana, `${size}: dive`);
+            await fits(ana, `${size}: dive`);
+            await world.shot(ana, `dive-${size}-dive`);
+            await until('rest', async () => {
+                if ((await stage(ana)) === 'reveal') await skip(ana);
+                return (await stage(ana)) === 'rest';
+            });
+            await accessible(ana, `${size}: rest`);
+            await fits(ana, `${size}: rest`);
+            await world.shot(ana, `dive-${size}-rest`);
+        }
+    },
+
+    'a whole game on a private board beside a table screen; the log waits for the dive': async (
+        world,
+    ) => {
+        const made = await table(world, { divers: 2 }, ['Ana']);
+        const tv = await world.device();
+        await tv.setViewportSize({ width: 1920, height: 1080 });
+        await tv.goto(`/#/screen/${made.table}`);
+        const ana = await sit(world, made, 0, { size: 'phone' });
+        await ana.getByRole('button', { name: 'Menu' }).click();
+        await ana.getByRole('switch', { name: /Private board/ }).click();
+        await ana.getByRole('button', { name: 'Close' }).click();
+        await ana.locator('.dive.private').waitFor();
+        await becomes(() => ana.locator('.ocean').count(), 0, 'oceans on a private board');
+        await ana.locator('.t [data-air="1"]').click();
+        await ana.locator('.btn.go', { hasText: 'I’m ready' }).click();
+        await ana.locator('.dive.reveal').waitFor();
+        await ana.getByRole('button', { name: 'Pause' }).click();
+        await ana.getByRole('button', { name: 'Menu' }).click();
+        await ana.getByRole('button', { name: 'What happened' }).click();
+        const log = ana.locator('aside ol');
+        ok(
+            !/Level|right|wrong|stays|goes from/.test((await log.textContent()) ?? ''),
+            'the log tells what is still being shown',
+        );
+        await ana.keyboard.press('Escape');
+        await tv.locator('.dive.tv.reveal, .dive.tv.rest').waitFor();
+        await toTheEnd([[ana, point]]);
+        await ana.getByRole('button', { name: 'Menu' }).click();
+        await ana.getByRole('button', { name: 'What happened' }).click();
+        await log
+            .getByText(/Level 1/)
+            .first()
+            .waitFor(); // and later it does
+        await tv.locator('.dive.tv').waitFor(); // to the end, at its own pace
+    },
+
+    'great white, narwhal and green turtle are announced, and all are told': async (world) => {
+        for (const [mine, theirs] of [
+            [/Great white/, /Narwhal/],
+            [/Giant green turtle/, /Clownfish/],
+        ]) {
+            const made = await table(world, { divers: 2, companions: 'ten', ages: [0, 1] }, [
+                'Ana',
+                'Bram',
+            ]);
+            const [ana, bram] = [await sit(world, made, 0), await sit(world, made, 1)];
+            await bram.getByRole('radio', { name: theirs }).click();
+            await bram.getByRole('button', { name: /^Take / }).click();
+            await choose(ana, mine);
+            for (const [page, other, companion] of [
+                [ana, bram, mine],
+                ...(theirs.source === 'Narwhal' ? [[bram, ana, theirs]] : []),
+            ]) {
+                await page.getByRole('button', { name: 'Use', exact: true }).click();
+                await page.getByRole('button', { name: 'Use it now' }).click();
+                await announced(other).getByText(companion).waitFor();
+                await page.locator('.mate').getByText('In use this round.').waitFor();
+                await becomes(
+                    () => page.getByRole('button', { name: 'Use', exact: true }).count(),
+                    0,
+                    'it is used once',
+                );
+            }
+            for (const page of [ana, bram]) {
+                await page.locator('.t [data-air="1"]').click();
+                await page.getByRole('button', { name: 'I’m ready' }).click();
+            }
+            await ana.locator('.dive.reveal').waitFor();
+        }
+    },
+
+    'a plan is laid by dragging, tapping and keys alike; a gap closes Ready': async (world) => {
+        const made = await table(world, { divers: 2 }, ['Ana']);
+        const ana = await sit(world, made, 0);
+        const drop = async (token, level) => {
+            const from = await ana.locator(`.t [data-air="${token}"]`).boundingBox();
+            const to = await ana.locator(`[data-level="${level}"]`).boundingBox();
+            await ana.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+            await ana.mouse.down();
+            await ana.mouse.move(to.x + 90, to.y + to.height / 2, { steps: 6 });
+            await ana.mouse.up();
+        };
+        await drop(2, 1);
+        await drop(5, 4); // closed: it stays in the tray
+        await ana.locator('.t [data-air="3"]').click();
+        await ana.locator('.lv.l1 .spot').click();
+        await ana.locator('.t [data-air="4"]').click();
+        await ana.keyboard.press('5');
+        await ana.keyboard.press('3');
+        const label = (level) => ana.locator(`[data-level="${level}"]`).getAttribute('aria-label');
+        await becomes(
+            async () => [await label(1), await label(2), await label(3), await label(4)],
+            [
+                'Level 1: air 2 and 4, speed 6, No shark',
+                'Level 2: air 3, speed 3, No shark',
+                'Level 3: air 5, speed 5, No shark',
+                'Level 4, next',
+            ],
+        );
+        await ana.locator('.lv.l2 .air').click();
+        await becomes(() => label(2), 'Level 2, a gap');
+        await ana.getByRole('button', { name: 'I’m ready' }).click({ force: true });
+        ok(
+            !(await ana.getByRole('button', { name: /Ready ✓/ }).isVisible()),
+            'a plan with a gap is not ready',
+        );
+        await until('the levels above the gap at the server', () =>
+            told(ana).includes('"program":{"levels":[{"tokens":[2,4],"shark":false}]}'),
+        );
+        await ana.keyboard.press('1');
+        await ana.keyboard.press('2');
+        await ana.getByRole('button', { name: 'I’m ready' }).click();
+        await ana.locator('.dive.reveal').waitFor();
+    },
+
+    'a game on a phone with companions, lamps and the chief': async (world) => {
+        const made = await table(
+            world,
+            { divers: 2, companions: 'ten', flashlight: true, chief: true, ages: [0, 1] },
+            ['Ana'],
+        );
+        const ana = await sit(world, made, 0, { size: 'phone' });
+        ok(
+            (await ana.getByRole('radio', { name: /Dolphins|Great white/ }).count()) === 0,
+            'these two are not for games with the chief',
+        );
+        await choose(ana, /Clownfish/);
+        await ana.getByRole('button', { name: 'No lamp' }).click();
+        await until('a picture by lamplight', () =>
+            ana.pictures.some((u) => u.includes('/above:')),
+        );
+        await ana.locator('.t [data-air="4"]').click();
+        await ana.getByRole('button', { name: 'Clownfish' }).click();
+        await ana.getByRole('button', { name: 'Place it', exact: true }).click();
+        await ana.locator('.lv.l1 .spot').click();
+        await becomes(() => ana.locator('.lv.l1 .speed b').innerText(), '7', '4 and the clownfish');
+        await until('the clownfish at the server', () =>
+            ana.heard.some((f) => f.includes('"clownfish":1')),
+        );
+        await toTheEnd([
+            [
+                ana,
+                async (page) => {
+                    const disc = page.locator('.breath .disc');
+                    if (!(await disc.isVisible())) return point(page); // else the fugu ends the plan by itself
+                },
+            ],
+        ]);
+        await over(ana).click();
+        await ana.locator('.dive.result .rank li').nth(2).waitFor(); // the chief is ranked, too
+    },
+
+    'the octopus is placed by hand and seen by all': async (world) => {
+        const made = await table(world, { divers: 2, companions: 'seven', ages: [0, 1] }, [
+            'Ana',
+            'Bram',
+        ]);
+        const [ana, bram] = [await sit(world, made, 0), await sit(world, made, 1)];
+        await bram.getByRole('radio', { name: /Dolphins/ }).click();
+        await bram.getByRole('button', { name: /^Take / }).click();
+        await choose(ana, /Giant octopus/);
+        await ana.getByRole('button', { name: 'Use', exact: true }).click();
+        for (const k of ['ArrowLeft', 'ArrowLeft', 'ArrowUp']) await ana.keyboard.press(k);
+        await ana.getByRole('button', { name: 'Place it here' }).click();
+        await announced(bram)
+            .getByText(/Giant octopus/)
+            .waitFor();
+        await until('the place', () =>
+            ana.heard.some((f) => f.includes('"companion":"octopus","x":0.4000,"y":0.4500')),
+        );
+        await bram.getByRole('button', { name: 'Use', exact: true }).click();
+        await bram
+            .getByRole('group', { name: /Whom/ })
+            .getByRole('button', { name: 'Ana' })
+            .click();
+        await announced(ana).getByText('Bram sends the dolphins to Ana.').waitFor();
+    },
+
+    'the orca stops all plans after ten seconds, as they lie': async (world) => {
+        const made = await table(world, { divers: 2, companions: 'seven', ages: [0, 1] }, [
+            'Ana',
+            'Bram',
+        ]);
+        const [ana, bram] = [await sit(world, made, 0), await sit(world, made, 1)];
+        await bram.getByRole('radio', { name: /Clownfish/ }).click();
+        await bram.getByRole('button', { name: /^Take / }).click();
+        await choose(ana, /Orca/);
+        for (const n of [1, 2, 3]) await bram.locator(`.t [data-air="${n}"]`).click();
+        await bram.locator('.lv.l2 .air').click();
+        await ana.getByRole('button', { name: 'Use', exact: true }).click();
+        await ana.getByRole('button', { name: 'Use it now' }).click();
+        const clock = () =>
+            bram.heard.map((f) => /"clock":(\d+)/.exec(f)?.[1]).findLast((ms) => ms !== undefined);
+        await until('the clock', clock);
+        ok(Number(clock()) <= 10000, `ten seconds at most, not ${clock()} ms`);
+        await bram.locator('.dive.reveal').waitFor();
+        ok(
+            told(bram).includes(
+                '"programs":[{"levels":[]},{"levels":[{"tokens":[1],"shark":false}]}]',
+            ),
+            'nothing below the gap counts',
+        );
+    },
+
+    'under the fugu planning goes on while the breath is held': async (world) => {
+        const made = await table(world, { divers: 2, companions: 'ten', ages: [0, 1] }, [
+            'Ana',
+            'Bram',
+        ]);
+        const [ana, bram] = [await sit(world, made, 0), await sit(world, made, 1)];
+        await bram.getByRole('radio', { name: /Narwhal/ }).click();
+        await bram.getByRole('button', { name: /^Take / }).click();
+        await choose(ana, /Fugu/);
+        await ana.getByRole('button', { name: 'Use', exact: true }).click();
+        await ana.getByRole('button', { name: 'Use it now' }).click();
+        // There are five seconds to take hold.
+        const hold = ana
+            .locator('.breath .disc')
+            .hover({ force: true })
+            .then(() => ana.mouse.down());
+        await Promise.all([
+            hold,
+            bram
+                .locator('.breath .disc')
+                .waitFor()
+                .then(() => bram.keyboard.down('Space')),
+        ]);
+        await bram.keyboard.press('4');
+        await bram.keyboard.press('1');
+        await ana.waitForTimeout(6000); // longer than there is time to take hold
+        await ana.locator('.breath .disc.held').waitFor(); // she still holds
+        await bram.keyboard.up('Space');
+        await bram.getByText('You took a breath').waitFor();
+        await ana.mouse.up();
+        await ana.locator('.dive.reveal').waitFor();
+        await until('what Bram laid', () => told(ana).includes('"tokens":[4]'));
+    },
+
+    'the axolotl asks with its effect, after Rest': async (world) => {
+        const made = await table(world, { divers: 2, companions: 'ten', ages: [0, 1] }, [
+            'Ana',
+            'Bram',
+        ]);
+        const [ana, bram] = [await sit(world, made, 0), await sit(world, made, 1)];
+        await bram.getByRole('radio', { name: /Narwhal/ }).click();
+        await bram.getByRole('button', { name: /^Take / }).click();
+        await choose(ana, /Axolotl/);
+        for (const page of [ana, bram]) {
+            await page.locator('.t [data-air="1"]').click();
+            await page.getByRole('button', { name: 'I’m ready' }).click();
+        }
+        await until('rest', async () => {
+            for (const page of [ana, bram]) if ((await stage(page)) === 'reveal') await skip(page);
+            return (await stage(ana)) === 'rest' && (await stage(bram)) === 'rest';
+        });
+        const odd = JSON.parse(told(ana)).view.pawns[1] % 2 === 1;
+        const asked = ana.getByRole('group', { name: 'Use your axolotl now?' });
+        await asked
+            .getByText(odd ? /Bram \d+ to \d+|odd spaces/ : /Nobody else|odd spaces/)
+            .waitFor();
+        await bram.getByText('Ana is deciding about the axolotl.').waitFor();
+        await asked.getByRole('button', { name: 'Use it' }).click();
+        await bram.getByRole('button', { name: 'Round 2' }).waitFor();
+        if (odd) await bram.getByText(/axolotl: back to/).waitFor();
+    },
+
+    "the children's version has faces only, and a phone for a table screen holds the stack": async (
+        world,
+    ) => {
+        const made = await table(world, { divers: 2, children: true }, ['Ana', 'Bram']);
+        const ana = await sit(world, made, 0, { size: 'phone' });
+        const bram = await sit(world, made, 1);
+        const tv = await world.device();
+        await tv.setViewportSize({ width: 1920, height: 1080 });
+        await tv.goto(`/#/screen/${made.table}`);
+        await tv.locator('.dive.tv .ocean img').waitFor();
+        await ana.getByRole('button', { name: 'Menu' }).click();
+        await ana.getByRole('switch', { name: /Private board/ }).click();
+        await ana.getByRole('button', { name: 'Close' }).click();
+        await ana.getByRole('button', { name: 'Take the stack' }).click();
+        const level = ana.getByRole('button', { name: /Tilt the stack on the big screen/ });
+        await level.focus();
+        for (let i = 0; i < 3; i++) await ana.keyboard.press('ArrowRight');
+        await tv.getByText('Ana is tilting the stack from a phone').waitFor();
+        await accessible(tv, 'the table screen');
+        await accessible(ana, 'the private board');
+        await world.shot(tv, 'dive-tv');
+        for (const page of [ana, bram]) {
+            ok((await page.locator('[data-air]').count()) === 0, 'no tokens for children');
+            for (let n = 1; n <= 5; n++)
+                await page
+                    .locator(`.lv.l${n} [role=radio]`)
+                    .nth(n % 2)
+                    .click();
+            await page.getByRole('button', { name: 'I’m ready' }).click();
+        }
+        await tv.locator('.dive.reveal').waitFor();
+        await until('rest', async () => {
+            if ((await stage(bram)) === 'reveal') await skip(bram);
+            return (await stage(bram)) === 'rest';
+        });
+        await bram.getByText('Each right level is one step down.').first().waitFor();
+    },
+});

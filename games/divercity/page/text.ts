@@ -1,0 +1,29 @@
+// Words of the wire in the player's language.
+import { list, t, tk } from '$i18n/index.svelte';
+import { effectHotels, effectKind } from './model';
+import type { CorpCard, Diver, Effect, Hotel, Species, Zone } from './types';
+
+export const capital = (text: string): string =>
+  text.slice(0, 1).toLocaleUpperCase() + text.slice(1);
+export const speciesName = (species: Species): string => tk('divercity.species.', species);
+export const zoneName = (zone: Zone): string => tk('divercity.zone.', zone);
+/** "in green", "saved". */
+export const inZone = (zone: Zone): string => tk('divercity.in.', zone);
+export const hotelName = (hotel: Hotel): string => tk('divercity.hotel.', hotel);
+export const colourName = (hotel: Hotel): string => tk('divercity.colour.', hotel);
+export const diverName = (diver: Diver): string => tk('divercity.diver.', diver);
+/** What a diver card does; against an industrialist the visionary does something else. */
+export const diverText = (diver: Diver, industry: boolean): string =>
+  diver === 'visionary' && industry
+    ? t('divercity.does.visionary.industry')
+    : tk('divercity.does.', diver);
+export const signName = (sign: number): string => tk('divercity.sign.', String(sign));
+
+export function effectText(effect: Effect): string {
+  const kind = effectKind(effect);
+  if (kind === 'hotels')
+    return t('divercity.effect.hotels.of', { hotels: list(effectHotels(effect).map(colourName)) });
+  return tk('divercity.effect.', kind);
+}
+
+export const corpText = (card: CorpCard): string => list(card.map(effectText));

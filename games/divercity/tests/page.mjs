@@ -1,0 +1,736 @@
+// divercity.mjs: whole games of DiverCity through the real pages, with people, bots, an industrialist, alone, with signs,
+// on phones, with the keyboard alone; and that nobody's page ever holds what its player may not know.
+import * as check from '../../../tests/browser/harness.mjs';
+import {
+    accessible,
+    becomes,
+    equal,
+    fits,
+    ok,
+    run,
+    until,
+} from '../../../tests/browser/harness.mjs';
+import { afterwards, api } from '../../../tests/browser/room.mjs';
+
+const tests = {};
+const NAMES = ['Ana', 'Bram', 'Chloé', 'Dirk', 'Emma', 'Finn', 'Gwen'];
+const SPECIES = [
+    'nudibranch',
+    'crab',
+    'hammerhead',
+    'porcupinefish',
+    'mandarin',
+    'manta',
+    'lobster',
+    'eel',
+    'octopus',
+    'turtle',
+    'oyster',
+    'starfish',
+];
+const LONGEST = 800000;
+
+/* ---- tables and players ---- */
+
+/** A started table: `people` sit at their devices, bots on the other seats. */
+async function begin(world, options, people, devices = {}) {
+    const pages = new Map();
+    for (const seat of people) {
+        const page = await world.device(devices[seat] ?? devices.all ?? {});
+        page.frames = [];
+        page.on('websocket', (ws) =>
+            ws.on('framereceived', (f) => page.frames.push(JSON.parse(f.payload))),
+        );
+        pages.set(seat, page);
+    }
+    const any = pages.get(people[0]);
+    const { table, host } = await api(any, 'POST', '/tables', {
+        game: 'divercity',
+        options,
+        listed: false,
+    });
+    const seats =
+        (options.divers === undefined ? 2 : options.divers) + (options.industrialist ? 1 : 0);
+    for (let seat = 0; seat < seats; seat++) {
+        if (!pages.has(seat))
+            await api(any, 'POST', `/tables/${table}/bots`, { seat, bot: 'ranger' }, host);
+        else
+            pages.get(seat).token = (
+                await api(any, 'POST', `/tables/${table}/seats`, { name: NAMES[seat], seat })
+            ).token;
+    }
+    await api(any, 'POST', `/tables/${table}/start`, {}, host);
+    for (const [seat, page] of pages) {
+        page.seat = seat;
+        page.options = options;
+        await page.goto(`/#/s/${table}/${seat}/${page.token}`);
+        await page.locator('.dc.board .hands').waitFor();
+    }
+    return { table, pages: [...pages.values()] };
+}
+
+const view = (page) => page.frames.findLast((f) => f.seq !== undefined && f.view)?.view;
+const over = (page) => page.getByRole('button', { name: 'See the result' }).isVisible();
+
+/** Plays all pages until the game is over; `turn(page, n)` does one thing and says what, or null. */
+async function playOut(pages, turn) {
+    const end = Date.now() + LONGEST;
+    const did = [];
+    while (!(await over(pages[0]))) {
+        ok(Date.now() < end, `the game does not end; last: ${did.slice(-6).join(', ')}`);
+        let idle = true;
+        for (const page of pages) {
+            const what = await turn(page, did.length);
+            if (what !== null) {
+                did.push(what);
+                idle = false;
+            }
+        }
+        if (idle) await pages[0].waitForTimeout(60);
+    }
+    return did;
+}
+
+/** How many of this page's actions were answered; the answer comes after the change itself. */
+const answers = (page) =>
+    page.frames.filter((f) => f.ack !== undefined || f.refused !== undefined).length;
+
+/** After something was sent: until it is answered. Others may do something meanwhile. */
+async function heard(page, before) {
+    await until('an answer to an action', () => answers(page) > before);
+}
+
+/* ---- one thing a person does, by pointer ---- */
+
+async function act(page, n, seen = {}) {
+    const dialog = page.getByRole('dialog');
+    const close = dialog.getByRole('button', { name: /Keep as my notes|Got it/ });
+    if (await close.isVisible()) {
+        await seen.told?.(page);
+        await close.click();
+        return 'told';
+    }
+    const v = view(page);
+    const legal = (verb) => (v?.legal ?? []).filter((a) => a.do === verb);
+    const go = async (what, button) => {
+        const before = answers(page);
+        await button.click();
+        await heard(page, before);
+        return what;
+    };
+    if (!v || v.phase === 'over') return null;
+    if (legal('take').length > 0)
+        return go('take', page.getByRole('button', { name: /^Take / }).first());
+    if (legal('pass').length > 0)
+        return go('pass', page.getByRole('button', { name: 'I take no more' }));
+    if (legal('rig').length > 0) {
+        await seen.rig?.(page);
+        await page
+            .locator('.mine')
+            .getByRole('button', { name: /^Your card 1/ })
+            .click();
+        return go('rig', page.getByRole('button', { name: /Give up card 1/ }));
+    }
+    if (v.phase === 'captain' && legal('play').length > 0) {
+        await page
+            .locator('.mine')
+            .getByRole('button', { name: /^Your card 1/ })
+            .click();
+        return go('captain', page.getByRole('button', { name: /^Play card 1/ }));
+    }
+    if (legal('industry').length > 0) {
+        await page
+            .locator('.corps .face')
+            .nth(n % 2)
+            .click();
+        await seen.industry?.(page);
+        return go('industry', page.getByRole('button', { name: 'Play this card' }));
+    }
+    if (v.phase === 'visionary' && v.looked_at) return visionary(page, v, go);
+    if (legal('diver').length > 0) return use(page, v, go);
+    if (legal('end').length > 0)
+        return go('end', page.getByRole('button', { name: /^End the turn/ }));
+    if (legal('close').length > 0 && v.hotels.length >= 4) return closeHotel(page, v, go);
+    page.turns = (page.turns ?? 0) + 1;
+    if (legal('walkie').length > 0 && (page.turns % 3 === 1 || legal('play').length === 0))
+        return talk(page, v, go, seen);
+    if (legal('play').length > 0) {
+        const card = n % v.hands[v.active].length;
+        await seen.turn?.(page);
+        await page.locator('.mine .pick').nth(card).click();
+        return go('play', page.getByRole('button', { name: new RegExp(`^Play card ${card + 1}`) }));
+    }
+    return null;
+}
+
+async function talk(page, v, go, seen) {
+    await page.getByRole('button', { name: /^Walkie-talkie/ }).click();
+    await whom(page, v);
+    await seen.walkie?.(page);
+    return go(
+        'walkie',
+        page.getByRole('dialog').getByRole('button', { name: /^(Tell|Sign to|Turn them)/ }),
+    );
+}
+
+/** Chooses the first listener, and in the realistic variant signs for each card. */
+async function whom(page, v) {
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('radiogroup', { name: 'Who' }).getByRole('radio').first().click();
+    if (v.signs === undefined) return;
+    const cards = dialog.getByRole('radiogroup', { name: 'Which card' }).getByRole('radio');
+    for (let i = 0; i < (await cards.count()); i++) {
+        await cards.nth(i).click();
+        for (const sign of ['pinch', 'ring', 'spread fingers'].slice(0, 1 + (i % 3)))
+            await dialog.getByRole('button', { name: sign }).click();
+    }
+}
+
+async function closeHotel(page, v, go) {
+    await page.locator('.mine .pick').first().click();
+    await page.getByRole('button', { name: /^Close a hotel/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog
+        .getByRole('radiogroup', { name: 'Which hotel' })
+        .getByRole('radio')
+        .first()
+        .click();
+    await dialog.getByText(`That leaves ${v.hotels.length - 1} of 6 hotels.`).waitFor(); // what follows is said before
+    return go('close', dialog.getByRole('button', { name: /^Close the/ }));
+}
+
+async function visionary(page, v, go) {
+    const cards = page.locator('.corps .face');
+    if (page.options.industrialist) {
+        for (let i = 0; i < Math.min(2, v.looked_at.length); i++) await cards.nth(i).click();
+        return go('strike', page.getByRole('button', { name: 'Discard them' }));
+    }
+    if (v.looked_at.length > 1) {
+        await page.getByRole('button', { name: /^Move card 1 later/ }).click();
+        ok(/position 1$/.test((await cards.first().textContent()).trim()), 'the places are told');
+    }
+    return go('reorder', page.getByRole('button', { name: 'Put them back' }));
+}
+
+async function use(page, v, go) {
+    const which = v.legal.find((a) => a.do === 'diver').use;
+    const label = {
+        endurance: 'Endurance',
+        diving: 'Diving',
+        captain: 'Captain',
+        environmentalist: /Environ/,
+        visionary: 'Visionary',
+        explorer: 'Explorer',
+        swimmer: 'Swimmer',
+        communications: /Communi/,
+    }[which];
+    const dialog = page.getByRole('dialog');
+    await page.locator('.side').getByRole('button', { name: label }).first().click();
+    if (which === 'communications') {
+        await whom(page, v);
+        return go(which, dialog.getByRole('button', { name: /^(Tell|Sign to|Turn them)/ }));
+    }
+    const onBoard = page.locator('.tk.choose, .isle.choose').first();
+    if (await onBoard.isVisible()) await onBoard.click();
+    for (const group of ['Which card', 'Which hotel', 'Which diver']) {
+        const radios = dialog.getByRole('radiogroup', { name: group }).getByRole('radio');
+        if ((await radios.count()) > 0) await radios.first().click();
+    }
+    const rows = dialog.getByRole('group', { name: 'Which species' }).getByRole('button');
+    if ((await rows.count()) > 0) await rows.first().click();
+    return go(which, dialog.locator('footer .btn.go'));
+}
+
+/* ---- the same by keyboard alone ---- */
+
+const focused = (page) =>
+    page.evaluate(() => {
+        const e = document.activeElement;
+        return `${e?.getAttribute('aria-label') ?? ''} ${e?.textContent ?? ''}`
+            .replace(/\s+/g, ' ')
+            .trim();
+    });
+
+/** Tabs until the focused control is called so. */
+async function tabTo(page, name) {
+    for (let i = 0; i < 150; i++) {
+        if (name.test(await focused(page))) return;
+        await page.keyboard.press('Tab');
+    }
+    throw new Error(
+        `no way with Tab to ${name}; at ${await focused(page)}; ${JSON.stringify({ ...view(page), ladder: undefined })}`,
+    );
+}
+
+async function actByKeys(page, n) {
+    const v = view(page);
+    if (await page.getByRole('dialog').isVisible()) {
+        await tabTo(page, /Keep as my notes|Got it/);
+        await page.keyboard.press('Enter');
+        return 'told';
+    }
+    if (!v || v.phase === 'over') return null;
+    const legal = (verb) => v.legal.filter((a) => a.do === verb);
+    const press = async (what, ...keys) => {
+        const before = answers(page);
+        for (const k of keys) await page.keyboard.press(k);
+        await heard(page, before);
+        return what;
+    };
+    const own = /Your card 1/;
+    if (legal('rig').length > 0 || (v.phase === 'captain' && legal('play').length > 0)) {
+        await tabTo(page, own);
+        await page.keyboard.press('1');
+        await tabTo(page, /^(Give up|Play) card 1/);
+        return press('rig', 'Enter');
+    }
+    if (v.phase === 'visionary' && v.looked_at) {
+        await tabTo(page, /position 1/);
+        await page.keyboard.press('ArrowRight');
+        await tabTo(page, /Put them back/);
+        return press('reorder', 'Enter');
+    }
+    const lift = v.legal.find(
+        (a) => a.do === 'diver' && (a.use === 'endurance' || a.use === 'diving'),
+    );
+    if (lift) {
+        await tabTo(page, /^Use now: (Endurance|Diving)/);
+        await page.keyboard.press('Enter');
+        // The first species that may be chosen has the focus.
+        await page.keyboard.press('Enter');
+        await tabTo(page, /^Use (Endurance|Diving)$/);
+        return press('lift', 'Enter');
+    }
+    if (legal('end').length > 0) {
+        await tabTo(page, /^End the turn/);
+        return press('end', 'e');
+    }
+    if (legal('play').length > 0 && n % 3 !== 0) {
+        await tabTo(page, own);
+        return press('play', '1', 'p');
+    }
+    if (legal('close').length > 0 && v.hotels.length > 3) {
+        await tabTo(page, own);
+        await page.keyboard.press('1');
+        await page.keyboard.press('c');
+        await tabTo(page, /^(Red|Green|Purple|Yellow|Blue|Orange) hotel/);
+        await page.keyboard.press('Space');
+        await tabTo(page, /^Close the/);
+        return press('close', 'Enter');
+    }
+    if (legal('walkie').length > 0) {
+        await tabTo(page, own);
+        await page.keyboard.press('w');
+        await page.getByRole('dialog').waitFor();
+        await tabTo(page, /^(A|B|C)?(Anchovy|Bream|Cod|Bram)/);
+        await page.keyboard.press('Space');
+        await tabTo(page, /^Tell /);
+        return press('walkie', 'Enter');
+    }
+    if (legal('play').length > 0) {
+        await tabTo(page, own);
+        return press('play', '1', 'p');
+    }
+    return null;
+}
+
+/* ---- secrets ---- */
+
+/** What this page was sent says nothing of its player's own cards, but what was told to it. */
+function blind(page) {
+    const me = page.seat;
+    for (const f of page.frames) {
+        if (f.view && f.view.phase !== 'over')
+            equal(
+                f.view.hands[me].filter((c) => c !== null),
+                [],
+                `own cards in view ${f.seq}`,
+            );
+        for (const e of f.events ?? [])
+            if (e.seat === me && (e.event === 'drew' || e.event === 'dealt'))
+                equal(
+                    [e.species ?? null, ...(e.cards ?? [])].filter((c) => c !== null),
+                    [],
+                    `own card in event ${e.event}`,
+                );
+    }
+}
+
+/** My hand is drawn as backs, nothing of it is kept in the browser, and the others' hands are what they see of each other. */
+async function closedHand(page, others) {
+    const before = view(page);
+    const found = await page.evaluate(() => ({
+        faces: document.querySelectorAll('.dock [src*="species-"], .dock .cd:not(.back)').length,
+        backs: document.querySelectorAll('.dock .cd.back').length,
+        kept: JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
+        hands: [...document.querySelectorAll('.hands .cards')].map((row) =>
+            [...row.querySelectorAll('img[src*="species-"]')].map(
+                (i) => /#species-(\w+)$/.exec(i.src)?.[1],
+            ),
+        ),
+        dialogs: document.querySelectorAll('dialog').length,
+    }));
+    const v = view(page);
+    if (found.dialogs > 0 || v.phase === 'over') return false;
+    equal(found.faces, 0, `faces of own cards on the page of ${NAMES[page.seat]}`);
+    for (const s of SPECIES) ok(!found.kept.includes(s), `${s} is kept in the browser`);
+    if (v !== before) return false; // the page changed while it was looked at
+    equal(found.backs, v.hands[page.seat].length, 'backs of own cards');
+    equal(
+        found.hands,
+        v.hands.filter((_, i) => i !== page.seat),
+        'the hands of the others',
+    );
+    for (const other of others) {
+        const w = view(other);
+        if (w.seq === v.seq && w.phase !== 'over')
+            equal(
+                w.hands[page.seat].every((c) => SPECIES.includes(c)),
+                true,
+                'the others see my cards',
+            );
+    }
+    return true;
+}
+
+/* ---- games ---- */
+
+/** What is looked at when it is first there, by `act`; all of it unless the rest was seen in another game. */
+const seenOnce = (world, name, which = ['turn', 'rig', 'told', 'walkie', 'industry']) => {
+    const seen = {};
+    for (const what of which) {
+        let done = false;
+        seen[what] = async (page) => {
+            if (done) return;
+            done = true;
+            await world.shot(page, `divercity-${name}-${what}`);
+            await fits(page, `${name} ${what}`);
+            await accessible(page, `${name} ${what}`);
+        };
+    }
+    return seen;
+};
+
+async function result(world, page, name) {
+    await page.getByRole('button', { name: 'See the result' }).click();
+    await page.getByText(/Species by zone, turn by turn/).waitFor();
+    await world.shot(page, `divercity-${name}-end`);
+    await fits(page, `${name} end`);
+    await accessible(page, `${name} end`);
+}
+
+tests['three divers, two of them people: to the end, and nobody sees the own cards'] = async (
+    world,
+) => {
+    const { pages } = await begin(world, { divers: 3, first: 0, diver_cards: 'choose' }, [0, 1]);
+    const seen = seenOnce(world, 'desk');
+    let looked = 0;
+    const did = await playOut(pages, async (page, n) => {
+        if (
+            view(page)?.phase !== 'over' &&
+            view(page)?.phase !== 'setup' &&
+            (await closedHand(
+                page,
+                pages.filter((p) => p !== page),
+            ))
+        )
+            looked++;
+        return act(page, n, seen);
+    });
+    for (const page of pages) blind(page);
+    ok(looked > 20, 'the pages were looked at');
+    ok(did.includes('play') && did.includes('walkie'), `what was done: ${did.join(' ')}`);
+    await result(world, pages[0], 'desk');
+};
+
+tests['six divers, five of them bots: to the end, then the replay and the check of the deal'] =
+    async (world) => {
+        const { table, pages } = await begin(world, { divers: 6, first: 0 }, [0]);
+        const [page] = pages;
+        await becomes(() => page.locator('.hands .six').count(), 5, 'rows of hands');
+        await fits(page, 'six');
+        await accessible(page, 'six');
+        await playOut(pages, act);
+        blind(page);
+        await result(world, page, 'six');
+        await afterwards(page, table, check, 'DiverCity');
+    };
+
+tests['a duel: one diver with two hands against an industrialist'] = async (world) => {
+    const { pages } = await begin(world, { divers: 1, industrialist: true }, [0, 1]);
+    const did = await playOut(pages, act);
+    ok(did.includes('industry') && did.includes('play'), `what was done: ${did.join(' ')}`);
+    ok(
+        pages[0].frames.every(
+            (f) => !f.view || f.view.phase === 'over' || f.view.industry_hand === undefined,
+        ),
+        "the diver never sees the industrialist's hand",
+    );
+};
+
+tests['beginners: what was told stays open, without diver cards'] = async (world) => {
+    const { pages } = await begin(
+        world,
+        { divers: 2, beginners: true, level: 'freediving', first: 0 },
+        [0, 1],
+    );
+    const did = await playOut(pages, act);
+    ok(did.includes('walkie') && did.includes('told'), `what was done: ${did.join(' ')}`);
+    ok(
+        pages.some((p) =>
+            p.frames.some(
+                (f) =>
+                    f.view &&
+                    f.view.phase !== 'over' &&
+                    f.view.hands[p.seat].some((c) => c !== null),
+            ),
+        ),
+        'own cards that were told lie open',
+    );
+    ok(
+        pages[0].frames.every((f) => !f.view || f.view.diver_cards.flat().length === 0),
+        'no diver cards',
+    );
+};
+
+tests['what was told is shown once: it is gone after closing, and kept only as notes that travel'] =
+    async (world) => {
+        const { pages } = await begin(world, { divers: 2, first: 0, diver_cards: 'none' }, [0, 1]);
+        const [ana, bram] = pages;
+        await playUntil(ana, pages, (v) => v.phase === 'action' && v.active === 0);
+        await ana.getByRole('button', { name: /^Walkie-talkie/ }).click();
+        await ana.getByRole('dialog').getByRole('button', { name: 'Tell Bram' }).click();
+        const dialog = bram.getByRole('dialog', { name: 'Ana tells you your cards' });
+        await dialog.waitFor();
+        await bram.keyboard.press('Escape');
+        ok(await dialog.isVisible(), 'Escape does not lose it');
+        const truth = view(ana).hands[1];
+        await becomes(
+            () =>
+                dialog
+                    .locator('img[src*="species-"]')
+                    .evaluateAll((all) => all.map((i) => /#species-(\w+)$/.exec(i.src)[1])),
+            truth,
+            'what was told',
+        );
+        await dialog.getByRole('button', { name: 'I’ll remember' }).click();
+        equal(await bram.locator('.dock .claim.note').count(), 0, 'nothing was kept');
+        await closedHand(bram, [ana]);
+
+        await playUntil(ana, pages, (v) => v.phase === 'action' && v.active === 0);
+        await ana.getByRole('button', { name: /^Walkie-talkie/ }).click();
+        await ana.getByRole('dialog').getByRole('button', { name: 'Tell Bram' }).click();
+        await dialog.getByRole('button', { name: 'Keep as my notes' }).click();
+        await becomes(() => bram.locator('.dock .claim.note').count(), 4, 'notes');
+        await bram.reload();
+        await bram.locator('.dock .claim.note').nth(3).waitFor();
+        equal(await bram.getByRole('dialog').count(), 0, 'it is told once');
+        // Bram plays or loses a card: its note goes, the others stay.
+        const before = view(bram).species_discard.length;
+        await playUntil(
+            bram,
+            [bram],
+            (v) => v.species_discard.length > before || v.active === 0,
+            true,
+        );
+        await until(
+            'the note that goes with its card',
+            async () => (await bram.locator('.dock .claim.note').count()) < 4,
+        );
+        equal(await ana.locator('.claim.note').count(), 0, 'nobody else sees a note');
+    };
+
+/** Plays until the page's view is so: rigs and plays only; `first`: at least one thing is done. */
+async function playUntil(page, pages, wanted, first = false) {
+    const end = Date.now() + LONGEST;
+    let did = first ? 0 : 1;
+    while (did === 0 || !wanted(view(page))) {
+        ok(Date.now() < end, 'this does not come');
+        for (const p of pages) {
+            const v = view(p);
+            const now = v.legal.find((a) => a.do === 'rig' || a.do === 'play');
+            if (!now || (p === page && did > 0 && wanted(v))) continue;
+            const before = answers(p);
+            await p.locator('.mine .pick').first().click();
+            await p.getByRole('button', { name: /^(Give up|Play) card 1/ }).click();
+            await heard(p, before);
+            did++;
+        }
+        await page.waitForTimeout(60);
+    }
+}
+
+tests['C24 the visionary shows the next corporation cards, and everybody can look at them'] =
+    async (world) => {
+        const { pages } = await begin(
+            world,
+            { divers: 2, first: 0, diver_cards: 'choose' },
+            [0, 1],
+        );
+        const [ana, bram] = pages;
+        await ana.getByRole('button', { name: 'Take Visionary' }).click();
+        await bram
+            .getByRole('button', { name: /^Take / })
+            .first()
+            .click();
+        await playUntil(ana, pages, (v) => v.phase === 'action' && v.active === 0);
+        equal(
+            await bram.locator('button.pileb', { hasText: 'corp. to come' }).count(),
+            0,
+            'unknown cards',
+        );
+        await ana.locator('.side').getByRole('button', { name: 'Visionary' }).first().click();
+        await ana.getByRole('dialog').locator('footer .btn.go').click();
+        await ana.getByRole('button', { name: 'Show them to everyone' }).click();
+        await becomes(
+            () => ana.getByRole('button', { name: 'Show them to everyone' }).count(),
+            0,
+            'once',
+        );
+        await ana.getByRole('button', { name: 'Put them back' }).click();
+        await bram.locator('button.pileb', { hasText: 'corp. to come' }).click();
+        const sheet = bram.getByRole('dialog', { name: 'Corporation cards that come next' });
+        await becomes(() => sheet.getByRole('listitem').count(), 4, 'cards that were shown');
+        await fits(bram, 'shown cards');
+        await accessible(bram, 'shown cards');
+        await world.shot(bram, 'divercity-shown');
+    };
+
+tests['claims are public, travel over the page, and can be taken back'] = async (world) => {
+    const { pages } = await begin(world, { divers: 3, first: 0 }, [0, 1]);
+    const [ana, bram] = pages;
+    await ana.getByRole('button', { name: /About your card 2/ }).click();
+    await accessible(ana, 'about a card');
+    await ana
+        .getByRole('dialog')
+        .getByRole('button', { name: /^Octopus/ })
+        .click();
+    await bram.locator('.hands .claim', { hasText: 'octopus' }).waitFor();
+    await ana.getByRole('button', { name: /About your card 2/ }).click();
+    await ana.getByRole('dialog').getByRole('button', { name: 'Say nothing' }).click();
+    await bram
+        .locator('.hands .claim:not(.no)', { hasText: 'octopus' })
+        .waitFor({ state: 'detached' });
+};
+
+tests['an industrialist against two divers and a bot, on phones'] = async (world) => {
+    const { pages } = await begin(
+        world,
+        { divers: 3, first: 0, industrialist: true, diver_cards: 'full-team' },
+        [0, 3],
+        { all: { size: 'phone' } },
+    );
+    const seen = seenOnce(world, 'phone');
+    const did = await playOut(pages, (page, n) => act(page, n, seen));
+    ok(did.includes('industry'), `what was done: ${did.join(' ')}`);
+    const boss = pages[1];
+    ok(
+        boss.frames.some((f) => f.view?.industry_hand?.length === 4),
+        'the industrialist has a hand',
+    );
+    ok(
+        pages[0].frames.every(
+            (f) => !f.view || f.view.phase === 'over' || f.view.industry_hand === undefined,
+        ),
+        'and nobody else sees it',
+    );
+    await result(world, pages[0], 'phone');
+};
+
+tests['alone with two hands, both face down until they are turned'] = async (world) => {
+    const { pages } = await begin(world, { divers: 1 }, [0]);
+    const seen = seenOnce(world, 'solo', ['turn', 'walkie']);
+    const did = await playOut(pages, (page, n) => act(page, n, seen));
+    ok(did.includes('walkie'), 'hands were turned');
+    ok(
+        pages[0].frames.some(
+            (f) =>
+                f.view?.hands.flat().some((c) => c !== null) &&
+                f.view.hands.flat().some((c) => c === null),
+        ),
+        'some lie open, some do not',
+    );
+    await result(world, pages[0], 'solo');
+};
+
+tests['realistic: hand signs, never a name'] = async (world) => {
+    const { pages } = await begin(world, { divers: 2, first: 0, realistic: true }, [0, 1]);
+    const seen = seenOnce(world, 'signs', ['walkie', 'told']);
+    const did = await playOut(pages, (page, n) => act(page, n, seen));
+    ok(did.includes('walkie') && did.includes('told'), `what was done: ${did.join(' ')}`);
+    for (const page of pages) {
+        blind(page);
+        for (const f of page.frames)
+            for (const e of f.events ?? [])
+                if (e.event === 'walkie')
+                    equal([e.cards, Array.isArray(e.signs)], [undefined, true], 'a walkie-talkie');
+    }
+};
+
+tests['a whole game with the keyboard alone'] = async (world) => {
+    const { pages } = await begin(world, { divers: 2, first: 0 }, [0]);
+    const did = await playOut(pages, actByKeys);
+    ok(did.includes('play'), `what was done: ${did.join(' ')}`);
+};
+
+tests['the ladder is a grid for the keyboard; a species opens large'] = async (world) => {
+    const { pages } = await begin(world, { divers: 2, first: 0 }, [0]);
+    const [page] = pages;
+    await tabTo(page, /^Nudi/);
+    await page.keyboard.press('ArrowRight');
+    await until('the focus on the crab', async () =>
+        /^Crab/.test((await focused(page)).replace(/\u00ad/g, '')),
+    );
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Starfish' }).waitFor();
+    await page.keyboard.press('Escape');
+    await until('the focus where it was', async () => /^Starfish/.test(await focused(page)));
+    await page.getByRole('button', { name: /species gone/ }).click();
+    await becomes(
+        () => page.getByRole('dialog').getByRole('listitem').count(),
+        12,
+        'a discard is a grid of twelve',
+    );
+};
+
+tests['spectators and the table screen see no hand at all'] = async (world) => {
+    const { table, pages } = await begin(world, { divers: 3, first: 0, industrialist: true }, [0]);
+    for (const path of [`/#/table/${table}`, `/#/screen/${table}`]) {
+        const page = await world.device();
+        await page.setViewportSize(
+            path.includes('screen') ? { width: 1920, height: 1080 } : { width: 1366, height: 768 },
+        );
+        page.frames = [];
+        page.on('websocket', (ws) =>
+            ws.on('framereceived', (f) => page.frames.push(JSON.parse(f.payload))),
+        );
+        await page.goto(path);
+        await page.locator('.dc .ladder').waitFor();
+        await until('a view', () => view(page));
+        equal(await page.locator('.cd:not(.back)').count(), 0, 'no card is open');
+        equal(await page.locator('.dock').count(), 0, 'and nothing can be played');
+        ok(
+            page.frames.every((f) => !f.view || f.view.hands.flat().every((c) => c === null)),
+            'no card was sent',
+        );
+        await world.shot(page, path.includes('screen') ? 'divercity-screen' : 'divercity-watcher');
+        await accessible(page, path);
+    }
+    ok(pages.length === 1, 'one person played');
+};
+
+for (const language of ['fr', 'nl'])
+    tests[`the board in ${language} fits desktop and phone`] = async (world) => {
+        for (const size of ['desktop', 'phone']) {
+            const { pages } = await begin(world, { divers: 4, first: 0 }, [0], {
+                all: { size, language },
+            });
+            await fits(pages[0], `${language} ${size}`);
+            if ((language === 'nl') === (size === 'phone'))
+                await accessible(pages[0], `${language} ${size}`);
+            await world.shot(pages[0], `divercity-${size}-${language}`);
+        }
+    };
+
+await run(tests);

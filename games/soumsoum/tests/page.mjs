@@ -1,0 +1,488 @@
+// soumsoum.mjs: whole games of Soum Soum through the pages: with a pointer, with keys alone, with a finger, with the open
+// market; what previews promise comes true; nobody's page holds another's hand.
+import {
+    PATIENCE,
+    accessible,
+    becomes,
+    equal,
+    fits,
+    ok,
+    run,
+    until,
+} from '../../../tests/browser/harness.mjs';
+import { api, kept } from '../../../tests/browser/room.mjs';
+
+const tests = {};
+
+/* ---- a table ---- */
+
+/** A started table; people sit from seat 0 on, bots behind them. Answers their pages and what these were sent. */
+async function begin(world, { people, bots = 0, options = {} }) {
+    const pages = [];
+    for (const how of people) pages.push(await world.device(how));
+    const [first] = pages;
+    const { table, code, host } = await api(first, 'POST', '/tables', {
+        game: 'soumsoum',
+        options: { players: people.length + bots, first: 0, ...options },
+    });
+    const players = [];
+    for (const [seat, page] of pages.entries()) {
+        const name = ['Ana', 'Bram', 'Chloé', 'Dirk'][seat];
+        const { token } = await api(first, 'POST', `/tables/${table}/seats`, { name, seat });
+        const heard = { events: '', view: null };
+        page.on('websocket', (socket) =>
+            socket.on('framereceived', ({ payload }) => {
+                const said = JSON.parse(String(payload));
+                if (said.what !== undefined) return; // what is drawn there is invented
+                if (said.view) heard.view = said.view;
+                heard.events += String(payload);
+            }),
+        );
+        await page.goto(`/#/s/${table}/${seat}/${token}`);
+        players.push({ page, seat, name, token, heard });
+    }
+    for (let seat = people.length; seat < people.length + bots; seat++)
+        await api(first, 'POST', `/tables/${table}/bots`, { seat, bot: 'greedy' }, host);
+    await api(first, 'POST', `/tables/${table}/start`, undefined, host);
+    for (const { page } of players) await page.getByRole('grid').waitFor();
+    return { players, table, code, host };
+}
+
+const board = (page) => page.getByRole('grid');
+const button = (page, name) => page.getByRole('button', { name, exact: true });
+const step = (page) => page.locator('.steps [aria-current=step]').innerText();
+const cell = (page, place) => page.locator(`[data-place="${place}"]`);
+const freePlaces = (page, card) =>
+    page
+        .locator(card ? '.ce.free.has' : '.ce.free:not(.has)')
+        .evaluateAll((cells) => cells.map((c) => Number(c.dataset.place)));
+/** What the preview says a diver is worth, once the server has answered. */
+const worth = async (page) => Number(await page.locator('.pv .big > span').first().innerText());
+
+/** Waits until this page may do something, or the game is over; answers which step it is. */
+async function asked(page) {
+    const found = await page.waitForFunction(
+        () => {
+            if (document.querySelector('.strip')) return 'over';
+            const names = [...document.querySelectorAll('.acts .btn')].map((b) =>
+                b.textContent.trim(),
+            );
+            const steps = {
+                'Place it here': 'place',
+                'No diver': 'diver',
+                'Take this card': 'take',
+            };
+            return names.map((n) => steps[n]).find((s) => s) ?? null;
+        },
+        null,
+        { timeout: PATIENCE },
+    );
+    return found.jsonValue();
+}
+
+async function atStep(page, phase) {
+    await becomes(() => asked(page), phase, 'the step');
+}
+
+/* ---- three ways to take a turn ---- */
+
+/** With a mouse: the pointer previews, a click does it. Every second turn a diver goes to the last free card. */
+async function pointerTurn({ page }, n) {
+    await page
+        .getByRole('group', { name: 'Your hand' })
+        .getByRole('button')
+        .nth(n % 3)
+        .click();
+    const free = await freePlaces(page, false);
+    const place = free[(n * 7) % free.length];
+    await cell(page, place).hover();
+    const left = await page.locator('.score.me .left i.on').count();
+    const promised = left > 0 ? await worth(page) : null;
+    const changing = await page
+        .locator('.worth.up', { hasText: '→' })
+        .evaluateAll((all) =>
+            all.map((w) => [
+                Number(w.closest('[data-place]').dataset.place),
+                Number(w.textContent.split('→')[1]),
+            ]),
+        );
+    await cell(page, place).click();
+    if (left === 0) return; // the step that has nothing to decide answers itself
+    await atStep(page, 'diver');
+    for (const [at, to] of changing)
+        await becomes(
+            async () => Number(await cell(page, at).locator('.worth').innerText()),
+            to,
+            'a diver that the preview changed',
+        );
+    if (n % 2 === 0) {
+        await button(page, 'No diver').click();
+    } else {
+        // every free card shows its worth; the one just laid shows what was promised
+        await page.waitForFunction(
+            () =>
+                document.querySelectorAll('.ce.free.has').length ===
+                document.querySelectorAll('.ce.free.has .worth.may').length,
+        );
+        await becomes(
+            async () => Number(await cell(page, place).locator('.worth.may').innerText()),
+            promised,
+            'the worth that was promised',
+        );
+        await cell(page, place).click();
+        await cell(page, place).locator('.tok').waitFor();
+        await becomes(
+            async () => Number(await cell(page, place).locator('.worth').innerText()),
+            promised,
+            'the worth of the diver',
+        );
+    }
+    if ((await page.locator('.soum.market').count()) > 0) {
+        await atStep(page, 'take');
+        await page.getByRole('group', { name: 'Open cards' }).getByRole('button').first().click();
+    }
+}
+
+/** With keys alone: 1–3 choose, arrows move, Enter places, D dives, N does not. */
+async function keyTurn({ page }, n) {
+    const key = (k) => page.keyboard.press(k);
+    await key(String((n % 3) + 1));
+    const free = await freePlaces(page, false);
+    const place = free[(n * 5) % free.length];
+    await key('ArrowDown'); // into the board, wherever the focus was
+    const here = () => page.evaluate(() => Number(document.activeElement?.dataset.place ?? -1));
+    for (let i = 0; i < 12 && (await here()) !== place; i++) {
+        const at = await here();
+        ok(at >= 0, 'the focus is in the board');
+        const [dr, dc] = [Math.floor(place / 5) - Math.floor(at / 5), (place % 5) - (at % 5)];
+        await key(dr > 0 ? 'ArrowDown' : dr < 0 ? 'ArrowUp' : dc > 0 ? 'ArrowRight' : 'ArrowLeft');
+    }
+    await becomes(here, place, 'where the arrows lead');
+    const left = await page.locator('.score.me .left i.on').count();
+    if (left > 0) await worth(page);
+    await key('Enter');
+    if (left > 0) {
+        await atStep(page, 'diver');
+        await becomes(here, place, 'the focus after a change');
+        await key(n % 2 === 0 ? 'd' : 'n');
+    }
+    if ((await page.locator('.soum.market').count()) > 0) {
+        await atStep(page, 'take');
+        await key('1');
+        await key('Enter');
+    }
+}
+
+/** With a finger: the first tap shows, the button does it. */
+async function tapTurn({ page, seat }, n) {
+    await page
+        .getByRole('group', { name: 'Your hand' })
+        .getByRole('button')
+        .nth(n % 2)
+        .tap();
+    const free = await freePlaces(page, false);
+    await cell(page, free[0]).tap();
+    const place = free[(n * 3) % free.length];
+    await cell(page, place).tap();
+    await becomes(() => page.locator('.ce.ghost').count(), 1, 'ghosts');
+    equal(await asked(page), 'place', 'a tap only shows');
+    const left = await page.locator('.score.me .left i.on').count();
+    if (left > 0) await worth(page);
+    await button(page, 'Place it here').tap();
+    if (left > 0) {
+        await atStep(page, 'diver');
+        if (n % 2 === 1) await button(page, 'No diver').tap();
+        else {
+            const cards = await freePlaces(page, true);
+            await cell(page, cards[n % cards.length]).tap();
+            await worth(page);
+            equal(
+                await page.locator('.score.me .left i.on').count(),
+                left,
+                `seat ${seat}: a tap sends no diver`,
+            );
+            await button(page, 'Send a diver here').tap();
+        }
+    }
+    if ((await page.locator('.soum.market').count()) > 0) {
+        await atStep(page, 'take');
+        await page.getByRole('group', { name: 'Open cards' }).getByRole('button').first().tap();
+        await button(page, 'Take this card').tap();
+    }
+}
+
+/** Everybody plays in their own way until the board is full. `each` is called after each turn. */
+async function playAll(players, ways, each = async () => {}) {
+    const drive = async (player, way) => {
+        let n = 0;
+        for (; n < 20; n++) {
+            const phase = await asked(player.page);
+            if (phase === 'over') break;
+            equal(phase, 'place', `${player.name}: a turn begins`);
+            const { seq } = player.heard.view;
+            await way(player, n);
+            const passed = () =>
+                player.heard.view.active !== player.seat ||
+                (player.heard.view.phase === 'place' && player.heard.view.seq > seq + 2);
+            await until(`${player.name}: the turn passes on`, passed);
+            await each(player, n);
+        }
+        return n;
+    };
+    return Promise.all(players.map((p, i) => drive(p, ways[i])));
+}
+
+/** No page has ever been sent, nor shows, a card that is in another's hand. */
+async function secret(players) {
+    for (const one of players)
+        for (const other of players) {
+            if (one === other) continue;
+            // first what one has, then what the other holds: everybody plays on meanwhile
+            const [page, sent] = [await one.page.content(), one.heard.events];
+            for (const card of other.heard.view.hand)
+                ok(!sent.includes(`"${card}"`), `${one.name} was sent ${card} of ${other.name}`);
+            const labels = await other.page
+                .getByRole('group', { name: 'Your hand' })
+                .getByRole('button')
+                .evaluateAll((all) => all.map((b) => b.getAttribute('aria-label')));
+            ok(labels.length >= 2, 'a hand is shown');
+            for (const label of labels)
+                ok(!page.includes(label), `${one.name}'s page shows “${label}” of ${other.name}`);
+        }
+}
+
+async function inBounds(page, where) {
+    await fits(page, where);
+    const over = await page.evaluate(() => {
+        const b = document.querySelector('main.board');
+        return b.scrollHeight - b.clientHeight;
+    });
+    ok(over <= 0, `${where}: the board is ${over} px too high`);
+}
+
+/* ---- games ---- */
+
+tests['two people and a bot: a mouse and a keyboard, from the first card to the result'] = async (
+    world,
+) => {
+    const { players, table } = await begin(world, { people: [{}, {}], bots: 1 });
+    const [ana, bram] = players;
+    await inBounds(ana.page, 'the first turn');
+    await accessible(ana.page, 'the first turn');
+    await accessible(bram.page, 'waiting');
+    const turns = await playAll(players, [pointerTurn, keyTurn], async (player, n) => {
+        if (n === 2 || n === 5) await secret(players);
+        if (n === 3 && player === ana) await accessible(ana.page, 'after four turns');
+    });
+    equal(turns, [8, 8], 'turns with three players');
+    await accessible(ana.page, 'the full board');
+    const { scores, winners } = ana.heard.view.result;
+    for (const { page } of players) {
+        await page.getByRole('button', { name: 'See the result' }).click();
+        await page.locator('.soumend').waitFor();
+        await fits(page, 'the end');
+        if (page === ana.page) await accessible(page, 'the end');
+        await world.shot(page, 'soumsoum-end');
+        const rows = await page
+            .locator('.rank > ol > li')
+            .evaluateAll((all) =>
+                all.map((li) =>
+                    [...li.querySelectorAll('.segs > li > span[aria-hidden]')].reduce(
+                        (n, s) => n + Number(s.textContent),
+                        0,
+                    ),
+                ),
+            );
+        equal(
+            rows,
+            [...scores].sort((a, b) => b - a),
+            'the divers of each rank add up to its points',
+        );
+        ok(
+            (await page.getByRole('heading', { level: 1 }).innerText()).includes(
+                ['Ana', 'Bram', 'Cod'][winners[0]],
+            ),
+            'the verdict names the winner',
+        );
+    }
+    await ana.page.goto(`/#/replay/${table}/0/5`);
+    await ana.page.getByRole('grid').waitFor();
+    equal(await ana.page.locator('.acts .btn').count(), 0, 'buttons in a replay');
+};
+
+tests['a phone against a bot: taps only show until the button is pressed'] = async (world) => {
+    const { players } = await begin(world, { people: [{ size: 'phone' }], bots: 1 });
+    const [{ page }] = players;
+    await inBounds(page, 'phone');
+    await accessible(page, 'phone: first turn');
+    let n = 0;
+    await playAll(players, [
+        async (player, turn) => {
+            await tapTurn(player, turn);
+            if (++n === 3) {
+                await world.shot(page, 'soumsoum-phone');
+                await accessible(page, 'phone: waiting');
+            }
+        },
+    ]);
+    equal(n, 12, 'turns with two players');
+    await page.getByRole('button', { name: 'See the result' }).tap();
+    await page.locator('.soumend').waitFor();
+    await fits(page, 'phone: the end');
+    await accessible(page, 'phone: the end');
+    await world.shot(page, 'soumsoum-phone-end');
+};
+
+tests['the open market, four at the table: mouse, keys, finger and a bot'] = async (world) => {
+    const { players, table } = await begin(world, {
+        people: [{}, {}, { size: 'tablet' }],
+        bots: 1,
+        options: { market: true },
+    });
+    const screen = await world.device();
+    await screen.goto(`/#/screen/${table}`);
+    await screen.getByRole('grid').waitFor();
+    for (const { page } of players) await inBounds(page, 'market');
+    const turns = await playAll(players, [pointerTurn, keyTurn, tapTurn], async (player, n) => {
+        if (n === 2 && player !== players[1])
+            await accessible(player.page, `market, ${player.name}`); // his is like hers
+        if (n === 3) {
+            equal(
+                await screen.getByRole('group', { name: 'Your hand' }).count(),
+                0,
+                'hands on the table screen',
+            );
+            ok(
+                (await board(screen).boundingBox()).height > 600,
+                'the board fills the table screen',
+            );
+            await accessible(screen, 'table screen');
+            await world.shot(screen, 'soumsoum-screen');
+        }
+    });
+    equal(turns, [6, 6, 6], 'turns with four players');
+    await screen.getByText('The game is over').waitFor();
+};
+
+/* ---- steps, one by one ---- */
+
+tests[
+    'previews: ghost, zone, ticks and a sentence; another place moves them; elsewhere takes them away'
+] = async (world) => {
+    const { players } = await begin(world, { people: [{}, {}] });
+    const [{ page, heard }] = players;
+    equal(await page.locator('.ce.ghost').count(), 0, 'ghosts without a card');
+    await cell(page, 3).click();
+    await page.getByText('First choose a card from your hand.').first().waitFor();
+    equal(heard.view.seq, 0, 'nothing was done');
+    await page.getByRole('group', { name: 'Your hand' }).getByRole('button').first().click();
+    await cell(page, 3).hover();
+    await page.getByText('A diver on this card would count').waitFor();
+    await becomes(() => page.locator('.ce.ghost').getAttribute('data-place'), '3', 'the ghost');
+    const card = heard.view.hand[0];
+    const sizes = { row: 5, column: 5, around: 6, diagonals: 5 };
+    await becomes(
+        () => page.locator('.ce.zone').count(),
+        sizes[card.split('@')[1]],
+        `the zone of ${card}`,
+    );
+    const [shows, counts] = card.split('@')[0].split(':');
+    await becomes(
+        () => page.locator('.ce.hit').count(),
+        shows === counts ? 1 : 0,
+        `ticks of ${card}`,
+    );
+    await becomes(() => worth(page), shows === counts ? 1 : 0, `the worth of ${card} alone`);
+    await accessible(page, 'a preview');
+    await cell(page, 20).hover();
+    await page.waitForFunction(() => document.querySelector('.ce.ghost')?.dataset.place === '20');
+    await button(page, 'Another space').click();
+    await becomes(() => page.locator('.ce.ghost').count(), 0, 'ghosts after elsewhere');
+    await cell(page, 12).click();
+    await page.getByText('The submarine stays here').first().waitFor();
+    equal(heard.view.seq, 0, 'nothing was done');
+};
+
+tests['what cannot be done says why; a diver is kept with a button of the same size'] = async (
+    world,
+) => {
+    const { players } = await begin(world, { people: [{}, {}] });
+    const [{ page, heard }] = players;
+    await page.keyboard.press('2');
+    await cell(page, 7).click();
+    await atStep(page, 'diver');
+    await becomes(() => step(page), '2\nSend a diver(optional)', 'the step');
+    const [no, yes] = [
+        await button(page, 'No diver').boundingBox(),
+        await button(page, 'Send a diver here').boundingBox(),
+    ];
+    equal(
+        [Math.round(no.width), Math.round(no.height)],
+        [Math.round(yes.width), Math.round(yes.height)],
+        'the buttons',
+    );
+    await accessible(page, 'the diver step');
+    await cell(page, 0).click();
+    await page.getByText('Divers can only go on cards.').first().waitFor();
+    equal(heard.view.phase, 'diver', 'nothing was done');
+    await page.keyboard.press('n');
+    await page.getByText('Bram’s turn').waitFor();
+    await becomes(() => heard.view.tokens, [], 'no diver');
+};
+
+tests['a reload in the middle of a turn: previews come back, and the turn goes on'] = async (
+    world,
+) => {
+    const { players } = await begin(world, { people: [{}, {}] });
+    const [{ page, heard }] = players;
+    await page.keyboard.press('1');
+    await cell(page, 6).hover();
+    await worth(page);
+    await page.reload();
+    await board(page).waitFor();
+    await page.keyboard.press('1');
+    await cell(page, 6).hover();
+    await worth(page);
+    await cell(page, 6).click();
+    await atStep(page, 'diver');
+    await becomes(() => [heard.view.seq, heard.view.board[1][1] !== null], [1, true], 'the move');
+};
+
+tests['the count at the end goes diver by diver and can be skipped'] = async (world) => {
+    const { players, table } = await begin(world, { people: [{ calm: false }], bots: 1 });
+    const [player] = players;
+    await playAll(players, [pointerTurn]);
+    await player.page.getByRole('button', { name: 'See the result' }).click();
+    const skip = button(player.page, 'Show all now');
+    await skip.waitFor();
+    await player.page.locator('.soumend .ce.zone').first().waitFor();
+    await world.shot(player.page, 'soumsoum-count');
+    await skip.click();
+    await player.page.locator('.soumend .first').waitFor();
+    equal((await kept(player.page))[0].table, table, 'the table');
+};
+
+for (const [language, words] of Object.entries({
+    fr: ['Poser une carte', 'La poser ici'],
+    nl: ['Leg een kaart', 'Hier leggen'],
+}))
+    for (const size of ['desktop', 'phone'])
+        tests[`a preview in ${language} on a ${size}`] = async (world) => {
+            const { players } = await begin(world, { people: [{ language, size }], bots: 3 });
+            const [{ page }] = players;
+            await page.keyboard.press('1');
+            await (size === 'phone' ? cell(page, 8).tap() : cell(page, 8).hover());
+            await worth(page);
+            ok((await page.locator('.steps').textContent()).includes(words[0]), words[0]);
+            await button(page, words[1]).waitFor();
+            await inBounds(page, `${language} ${size}`);
+            if ((language === 'nl') === (size === 'phone'))
+                await accessible(page, `${language} ${size}`);
+            await world.shot(page, `soumsoum-${size}-${language}`);
+            ok(
+                !/soumsoum\.\w/.test(await page.locator('body').innerText()),
+                'every key has a text',
+            );
+        };
+
+await run(tests);

@@ -1,0 +1,40 @@
+/* table_internal.h: what the files of table.h share: table.c (what it holds), table_draft.c and
+ * table_moves.c (what is to be written), table_read.c (what was written), table_record.c,
+ * table_time.c and table_json.c (what viewers get). */
+#ifndef SERVER_TABLE_INTERNAL_H
+#define SERVER_TABLE_INTERNAL_H
+
+#include "server/table.h"
+
+extern const char *const srv_event_kinds[]; /* indexed by enum srv_kind; ends with NULL */
+
+static inline const struct fm_pub *pub_of(const void *match)
+{
+    return match;
+}
+
+/* table.c */
+int srv_free_seat(const struct srv_table *t); /* -1: there is none */
+
+/* table_draft.c */
+struct fm_out srv_draft_begin(struct srv_draft *d, enum srv_kind kind);
+enum fm_err srv_draft_end(struct srv_draft *d, struct fm_out *o); /* FM_OK */
+/* FM_OK, or the fault is filled: the table is in another state, or has no such seat. */
+enum fm_err srv_want_state(const struct srv_table *t, enum st_state state, struct fm_fault *fault);
+enum fm_err srv_want_seat(const struct srv_table *t, int seat, struct fm_fault *fault);
+
+/* table_record.c */
+/* Deals the match from the table's seed and the seats' contributions; notes may be NULL. */
+enum fm_err srv_table_redeal(void *match, struct fm_setup *setup, const struct srv_table *t,
+                             struct fm_notes *notes);
+/* The whole game as a record; last: one more event that ends it, NULL: it has ended. free() it. */
+char *srv_write_record(const struct srv_table *t, const struct fm_event *last, size_t *n);
+
+/* table_time.c */
+uint32_t srv_last_ms(const struct srv_table *t); /* of the last event, secret or not */
+/* The time of an event that arrives now, in ms since the start. */
+uint32_t srv_match_time(const struct srv_table *t, uint64_t now_ms, uint32_t credit_ms);
+/* When the clock is due, by the table's time; 0: it does not tick. */
+uint64_t srv_deadline_after(const void *match, const struct srv_tally *tally, uint64_t start_ms);
+
+#endif

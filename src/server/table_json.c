@@ -1,0 +1,127 @@
+/* table_json.c: JSON for viewers: the table, its seats, the answer to hello, and changes. */
+#include "server/table_internal.h"
+
+#include "base/panic.h"
+
+void srv_put_seats(struct fm_out *o, const struct srv_table *t, unsigned here)
+{
+    fm_js_array(o);
+    for (unsigned i = 0; i < t->setup.n_seats; i++) {
+        const struct srv_seat *s = &t->seat[i];
+        fm_js_object(o);
+        fm_js_key_int(o, "seat", i);
+        fm_js_key_text(o, "name", s->taken ? s->name : NULL);
+        fm_js_key_text(o, "bot", s->bot[0] != '\0' ? s->bot : NULL);
+        fm_js_key(o, "here");
+        fm_js_bool(o, here >> i & 1);
+        fm_js_end_object(o);
+    }
+    fm_js_end_array(o);
+}
+
+void srv_put_table(struct fm_out *o, const struct srv_table *t, unsigned here)
+{
+    static const char *const states[] = {"waiting", "playing", "over", "closed"};
+    fm_js_object(o);
+    fm_js_key(o, "table");
+    fm_js_hex(o, t->id.bytes, sizeof t->id.bytes);
+    fm_js_key_text(o, "game", t->setup.game->id);
+    fm_js_key_int(o, "rules", t->setup.rules);
+    fm_js_key(o, "options");
+    fm_put_options(o, &t->setup);
+    fm_js_key_text(o, "state", states[t->state]);
+    fm_js_key(o, "listed");
+    fm_js_bool(o, t->listed);
+    fm_js_key(o, "seats");
+    srv_put_seats(o, t, here);
+    fm_js_key(o, "commitment");
+    fm_js_hex(o, t->commitment, sizeof t->commitment);
+    fm_js_key(o, "deck");
+    fm_js_object(o);
+    fm_js_key_text(o, "id", t->setup.deck.id);
+    fm_js_key(o, "hash");
+    fm_js_hex(o, t->setup.deck.hash, sizeof t->setup.deck.hash);
+    fm_js_end_object(o);
+    fm_js_key(o, "rematch");
+    if (t->has_rematch)
+        fm_js_hex(o, t->rematch.bytes, sizeof t->rematch.bytes);
+    else
+        fm_js_null(o);
+    fm_js_end_object(o);
+}
+
+/* The events that a viewer has missed since seq `from`, by replaying the match. False: too many;
+ * the caller discards *o. */
+static bool put_missed(struct fm_out *o, const struct srv_table *t, int seat, int64_t from)
+{
+    struct fm_setup setup;
+    struct fm_notes notes;
+    _Alignas(8) uint8_t match[FM_STATE_MAX];
+    const size_t before_all = o->len;
+    fm_assert(srv_table_redeal(match, &setup, t, &notes) == FM_OK);
+    fm_js_key(o, "events");
+    fm_js_array(o);
+    if (from < 0)
+        fm_put_notes(o, fm_view_of(setup.game, match, seat), &notes, false);
+    for (size_t i = 0; i < t->n_events; i++) {
+        notes.len = 0;
+        const int64_t before = fm_view_seq(fm_view_of(setup.game, match, seat));
+        fm_assert(fm_apply(setup.game, match, &t->event[i], &notes) == FM_OK);
+        const struct fm_view v = fm_view_of(setup.game, match, seat);
+        if (fm_view_seq(v) > before && fm_view_seq(v) > from)
+            fm_put_notes(o, v, &notes, false);
+        if (o->len - before_all > SRV_MISSED)
+            return false;
+    }
+    fm_js_end_array(o);
+    return true;
+}
+
+static void put_nothing_missed(struct fm_out *o)
+{
+    fm_js_key(o, "events");
+    fm_js_array(o);
+    fm_js_end_array(o);
+}
+
+void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_t from, bool visits)
+{
+    const bool dealt = t->state == ST_PLAYING || t->state == ST_OVER;
+    /* before the deal there are no views of seats */
+    const struct fm_view v = fm_view_of(t->setup.game, t->match, dealt ? seat : FM_WATCHER);
+    fm_js_object(o);
+    fm_js_key_int(o, "seq", dealt ? (int64_t)fm_view_seq(v) : -1);
+    const struct fm_out before = *o;
+    if (from != SRV_NO_FROM && !dealt)
+        put_nothing_missed(o);
+    else if (from != SRV_NO_FROM && !put_missed(o, t, seat, from))
+        *o = before;
+    fm_js_key(o, "view");
+    if (dealt)
+        fm_put_view(o, v);
+    else
+        fm_js_null(o);
+    if (visits)
+        srv_put_visit(o, t);
+    fm_js_end_object(o);
+}
+
+bool srv_put_change(struct fm_out *o, const struct srv_table *t, const struct srv_draft *d,
+                    const void *before, int seat)
+{
+    const struct fm_view v = fm_view_of(t->setup.game, t->match, seat);
+    const bool starts = d->kind == SRV_STARTED;
+    if (!starts && (d->kind != SRV_DID ||
+                    fm_view_seq(v) == fm_view_seq(fm_view_of(t->setup.game, before, seat))))
+        return false;
+    fm_js_object(o);
+    fm_js_key_int(o, "seq", fm_view_seq(v));
+    fm_js_key(o, "events");
+    fm_js_array(o);
+    fm_put_notes(o, v, &d->notes, false);
+    fm_js_end_array(o);
+    fm_js_key(o, "view");
+    fm_put_view(o, v);
+    fm_js_end_object(o);
+    return true;
+}

@@ -1,0 +1,41 @@
+/* postgres_write.h: what the files share that write groups to PostgreSQL. */
+#ifndef STORE_POSTGRES_WRITE_H
+#define STORE_POSTGRES_WRITE_H
+
+#include "store/postgres.h"
+
+#define ST__PG_CALL_JOBS  1024       /* writes that one call brings, at most ... */
+#define ST__PG_CALL_BYTES (8u << 20) /* ... about */
+
+/* The arrays that fathom.write takes, in its order. */
+enum { PLAIN, ID, SEQ, EVENT, DEADLINE, KEEPS, STATE, CODE, LISTED, TOKENS, RECORD, N_COLUMNS };
+extern const uint32_t st__pg_column_types[N_COLUMNS];
+
+struct st__pg_entry {
+    struct st__job *job;
+    size_t position; /* among those that were submitted */
+    bool plain;      /* and so are all others of its table */
+};
+
+struct st__pg_writer {
+    struct st__pg_conn *conn; /* NULL: none */
+    bool owes_notice;         /* the answer to the last notice was not read yet */
+    struct st__pg_array columns[N_COLUMNS];
+    struct st__pg_entry *jobs; /* of the group */
+    size_t n, cap, bytes;
+    struct st__pg_array tables; /* all of them, by id */
+    uint8_t lock[8];            /* in the database's order */
+    int64_t n_connections;      /* so far: the number of this one */
+    int64_t tag;                /* of the first job; the next have the next */
+};
+
+/* ---- postgres_group.c ------------------------------------------------------------------------ */
+
+bool st__pg_gather(struct st__pg_writer *w, struct st__job *jobs); /* false: no memory */
+/* As many jobs from this one on as a call takes; how many. 0: there is not enough memory. */
+size_t st__pg_put_call(struct st__pg_writer *w, size_t from);
+/* By table, and within one in the order of submission. */
+void st__pg_sort_by_table(struct st__pg_writer *w);
+bool st__pg_same_table(const struct st__pg_entry *a, const struct st__pg_entry *b);
+
+#endif

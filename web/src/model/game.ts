@@ -1,0 +1,153 @@
+// What a game gives to the page. A game is a folder; the page has it by `virtual:games`, which is written from the list of games.
+import type { Component } from 'svelte';
+import { games } from 'virtual:games';
+import type { RuleBook, RuleText, Ruling } from '../../tools/markdown';
+import { tongue, type Language } from '../i18n/index.svelte';
+import { part } from '../net/busy.svelte';
+import type { Action, GameEvent, GameId, JsonObject, Scenario, View } from '../net/types';
+import type { IconName } from '../ui/Icon.svelte';
+import { games as served } from './begin';
+import type { Lesson } from './lesson';
+import type { Table } from './table.svelte';
+
+/** Names of seats, for sentences. */
+export type NameOf = (seat: number) => string;
+
+/** A screen of a game beside its tables, with an address of its own: #/PATH. */
+export interface OwnScreen {
+  path: string;
+  icon: IconName;
+  /** Its name, short for the head of home and long elsewhere: keys of messages. */
+  name: string;
+  longName: string;
+  load(): Promise<{ default: Component<{ parts: string[] }> }>;
+}
+
+/** How the options of a game are shown when a table is made. Their texts are the messages GAME.option.NAME and
+    GAME.option.NAME.about, and GAME.option.NAME.VALUE of a value. */
+export interface OptionsShown {
+  /** The option that says how many people play. */
+  count: string;
+  /** A choice that is shown as large cards; GAME.option.NAME.VALUE.about says what each asks for. */
+  cards?: string;
+  /** Options of the fine print. */
+  fine?: readonly string[];
+  /** Drawings beside the options. */
+  pictures: Record<string, string>;
+  /** Whether an option means anything beside these others; every one does if it is left out. */
+  means?(name: string, others: JsonObject): boolean;
+}
+
+/** What is shown of a game before it is opened, from page/tile. Its texts are the messages GAME.tile.*; they and this come with
+    the start of the page, so they are small. */
+export interface GameTile {
+  /** A look into the game on home. */
+  Scene: Component;
+  /** A small drawing for lists. */
+  picture: string;
+  age: string;
+  /** It can be played by ear. */
+  ear: boolean;
+  /** Everybody wins or loses together. */
+  together?: boolean;
+  /** Its lesson is the one for somebody who is new here. */
+  first?: boolean;
+  options: OptionsShown;
+  /** The pawn of a seat; a seat without one is shown by its mark. */
+  pawn?(seat: number): string | null;
+  screens?: readonly OwnScreen[];
+  /** What the lobby says of a seat, and which bots may sit there; all of them if it does not say. */
+  seat?(
+    seat: number,
+    seats: number,
+    options: JsonObject,
+  ): { facts: { icon?: IconName; text: string }[]; bots?(id: string): boolean };
+  /** What the lobby says of how to sit down. */
+  sitting?(options: JsonObject): string | null;
+}
+
+/** Everything else of a game, from page/index.ts: it is loaded when a table, the lesson or the rules are opened. `V` is the game's
+    own view, `E` its events and `A` its actions. */
+export interface GameModule<
+  V extends View = View,
+  E extends GameEvent = GameEvent,
+  A extends Action = Action,
+> {
+  /** The screen of a player, a spectator or a replay: everything below the top bar. */
+  Board: Component<{ table: Table<V, E, A> }>;
+  /** Chips and facts of the game in the top bar: round, cards left, clock. */
+  Bar: Component<{ table: Table<V, E, A> }>;
+  /** The table's own screen (a TV): the spectator's view, big, without controls; `link` and, where it is known, `code` lead phones to it. */
+  Screen: Component<{ table: Table<V, E, A>; code: string | null; link: string }>;
+  /** A phone while a table screen is on; where a game has none, its Board serves. */
+  PrivateBoard?: Component<{ table: Table<V, E, A> }>;
+  /** A replay with nothing hidden: the table's view is the whole state. Where a game has none, the spectator's board serves. */
+  Open?: Component<{ table: Table<V, E, A> }>;
+  /** The end: ranking or verdict with one chart. */
+  Result: Component<{ table: Table<V, E, A> }>;
+  /** On a laptop the parts of Result are cells of the end screen's grid: the ranking in column 2 beside the first three rows, the rest
+      in column 1. The verdict is the first row. */
+  spread?: boolean;
+  /** The drawing of who has won, above the result. */
+  hero(view: V): string;
+  /** The board still shows what has happened, step by step, and says it as it goes: nobody else shall tell the outcome. */
+  showing?(table: Table<V, E, A>): boolean;
+  /** One event as a sentence of the log; null: not worth telling. */
+  say(event: E, name: NameOf): string | null;
+  /** The result as one sentence. */
+  verdict(view: V, name: NameOf): string;
+  /** Sections of the rules that help at this very moment, most fitting first. */
+  help(view: V): string[];
+  /** The same moment in drawings, with the player's own numbers; nothing where it has nothing to say. */
+  Help?: Component<{ table: Table<V, E, A> }>;
+  /** Drawings that stand beside sections of the rules, by the sections' anchors in text/rules.LANGUAGE.md. */
+  ruleArt: Record<string, readonly string[]>;
+  /** An action as a lesson compares it: without what makes no difference. */
+  plain?(action: A): A;
+  /** What a lesson shows where a table of the server has pictures. */
+  pictures?: Table['pictures'];
+}
+
+/** What we decided, and the scenarios that the rules and the rulings lead to. */
+export interface Positions {
+  rulings: Ruling[];
+  scenarios: Record<string, Partial<Scenario> & { title: string }>;
+}
+
+export interface Game {
+  id: GameId;
+  tile: GameTile;
+  module(): Promise<{ default: GameModule }>;
+  lesson: (() => Promise<{ default: Lesson }>) | null;
+  positions: () => Promise<{ default: Positions }>;
+  rules: Record<Language, () => Promise<{ default: RuleBook }>>;
+}
+
+export { games };
+
+export function gameOf(id: GameId): Game {
+  const game = games.find((g) => g.id === id);
+  if (game === undefined) throw new Error(`this page does not know the game ${id}`);
+  return game;
+}
+
+/** The game that an address names, or the first one. */
+export const gameOr = (id: string | undefined): GameId =>
+  (games.find((g) => g.id === id) ?? games[0])?.id ?? '';
+
+export const gameName = (id: GameId): string => tongue.text(`${id}.tile.title`);
+
+/** A message about a game that is there from the start: GAME.tile.WHAT. */
+export const tileText = (id: GameId, what: string): string => tongue.text(`${id}.tile.${what}`);
+
+/** The module of a game together with its messages and the numbers of its rules. */
+export async function gameModule(id: GameId): Promise<GameModule> {
+  const [module] = await Promise.all([part(gameOf(id).module), tongue.load(id), served()]);
+  return module.default;
+}
+
+/** A section of the rules of a game in the language of the page. */
+export async function ruleSection(game: GameId, id: string): Promise<RuleText | undefined> {
+  const { default: book } = await gameOf(game).rules[tongue.language]();
+  return book.sections.find((s) => s.id === id);
+}
