@@ -15,6 +15,7 @@
  */
 #include "fuzz.h"
 
+#include "base/hash.h"
 #include "base/panic.h"
 #include "server/world.h"
 
@@ -133,14 +134,35 @@ struct state {
     bool bots;
 };
 
+static bool last_seq(void *arg, uint64_t seq, const void *event, size_t n)
+{
+    (void)event;
+    (void)n;
+    *(uint64_t *)arg = seq;
+    return true;
+}
+
+/* How far a table has come that has left memory. */
+static uint64_t stored_seq(const char *table)
+{
+    struct st_id id;
+    struct fm_fault fault;
+    uint64_t seq = 0;
+    fm_assert(fm__unhex(id.bytes, sizeof id.bytes, table) == 0);
+    fm_assert(st_read_log(world.store, &id, 1, last_seq, &seq, &fault) == FM_OK);
+    return seq;
+}
+
 static struct state look(void)
 {
     const struct table *tables[] = {&waits, &runs};
     struct state s = {.bots = false};
     for (int i = 0; i < 2; i++) {
         const struct srv_slot *slot = world_slot(&world, tables[i]->id);
-        if (slot == NULL)
+        if (slot == NULL) {
+            s.seq[i] = stored_seq(tables[i]->id);
             continue;
+        }
         s.seq[i] = slot->table.seq;
         for (unsigned k = 0; k < FM_MAX_SEATS; k++)
             s.bots |= slot->table.seat[k].bot[0] != '\0';
