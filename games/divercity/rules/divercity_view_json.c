@@ -97,6 +97,13 @@ static void js_corps(struct fm_out *o, const char *key, const uint8_t *cards, un
     fm_js_end_array(o);
 }
 
+static void js_unseen(struct fm_out *o, const struct divercity_pub *pub)
+{
+    uint8_t cards[DIVERCITY_CORPORATIONS];
+    const unsigned n = divercity_unseen_corps(pub, cards);
+    js_corps(o, "corporation_unseen", cards, n);
+}
+
 static void js_turn(struct fm_out *o, const void *about)
 {
     const struct divercity_pub *pub = about;
@@ -130,6 +137,7 @@ static void js_piles(struct fm_out *o, const void *about)
         fm_js_key_int(o, "boat_pile", pub->boat_n);
     fm_js_key_int(o, "corporation_deck", pub->corp_deck_n);
     js_corps(o, "corporation_discard", pub->corp_discard, pub->corp_discard_n);
+    js_unseen(o, pub);
     fm_js_key(o, "corporation_open");
     if (pub->open == 0)
         fm_js_null(o);
