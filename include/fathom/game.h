@@ -235,6 +235,7 @@ struct fm_game {
     uint32_t table_verbs;  /* bit v: only the table's clock says verb v */
     uint32_t repeat_verbs; /* bit v: rules let a seat do verb v again and again without end */
     uint32_t final_verbs;  /* bit v: what a seat did stands, although nobody has noticed it yet */
+    uint32_t memory_notes; /* bit k: to remember what a note of kind k hides is part of the game */
     uint8_t newest_rules;  /* one more when old records would replay otherwise; all are played */
     uint8_t min_seats, max_seats;
     uint32_t state_size, pub_size, priv_off, priv_size, secret_off;

@@ -84,7 +84,7 @@ static void take_back(struct srv_hall *h, struct srv_slot *slot, int seat)
 }
 
 static void hello(struct srv_hall *h, struct srv_stream *stream, struct srv_slot *slot, int seat,
-                  int64_t from, bool visits)
+                  const struct srv_hello *asked)
 {
     struct fm_out o;
     stream->slot = slot;
@@ -96,7 +96,7 @@ static void hello(struct srv_hall *h, struct srv_stream *stream, struct srv_slot
     slot->streams = stream;
     h->stats.streams++;
     fm_out_init(&o, h->text, SRV_MESSAGE);
-    srv_put_hello(&o, &slot->table, seat, from, visits);
+    srv_put_hello(&o, &slot->table, seat, asked);
     srv_send(h, stream, &o);
     const unsigned before = slot->here;
     srv_update_here(h, slot);
@@ -164,16 +164,16 @@ static struct srv_slot *find_slot(struct srv_hall *h, struct srv_stream *stream,
     return NULL;
 }
 
-/* {"hello":TOKEN or null,"from":seq,"visit":true} */
+/* {"hello":TOKEN or null,"from":seq,"earlier":true,"visit":true} */
 static bool read_hello(struct srv_hall *h, struct srv_stream *stream, struct greeting *g,
                        struct fm_in *in)
 {
-    static const char *const keys[] = {"hello", "from", "visit", NULL};
+    static const char *const keys[] = {"hello", "from", "earlier", "visit", NULL};
     struct st_id id;
     struct fm_in value;
     const char *text;
+    struct srv_hello asked = {.from = SRV_NO_FROM};
     int from = SRV_NO_FROM, seat = FM_WATCHER;
-    bool visits = false;
     if (!fm_in_object(in, keys) || !fm_in_get(in, "hello", &value))
         return false;
     if (!read_path(g->path, &id))
@@ -191,9 +191,12 @@ static bool read_hello(struct srv_hall *h, struct srv_stream *stream, struct gre
     }
     if (fm_in_has(in, "from", &value) && !fm_in_int(&value, -1, INT32_MAX, &from))
         return false;
-    if (fm_in_has(in, "visit", &value) && !fm_in_bool(&value, &visits))
+    if (fm_in_has(in, "earlier", &value) && !fm_in_bool(&value, &asked.earlier))
         return false;
-    hello(h, stream, slot, seat, from, visits);
+    if (fm_in_has(in, "visit", &value) && !fm_in_bool(&value, &asked.visits))
+        return false;
+    asked.from = from;
+    hello(h, stream, slot, seat, &asked);
     return true;
 }
 

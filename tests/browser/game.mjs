@@ -90,12 +90,31 @@ tests['menu, log and help are drawers that leave the board usable'] = async (wor
   await ana.getByRole('heading', { name: 'What happened' }).waitFor({ state: 'detached' });
 };
 
-tests['a reload in the middle loses nothing'] = async (world) => {
-  const { ana, table, tokens } = await two(world);
+/** What the log says, newest first. */
+async function logged(page) {
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('button', { name: 'What happened' }).click();
+  await page.getByRole('heading', { name: 'What happened' }).waitFor();
+  const lines = await page.locator('.drawer li').allTextContents();
+  await page.keyboard.press('Escape');
+  return lines;
+}
+
+tests['B2 a reload in the middle loses nothing, and the log is as it was'] = async (world) => {
+  const { ana, table, code, tokens } = await two(world);
+  await playOut(ana, table, tokens, 6);
   const before = await seq(ana, table);
+  ok(before >= 6, 'some moves were made');
+  const lines = await logged(ana);
+  ok(lines.length >= 4, `a log of some moves: ${lines}`);
   await ana.reload();
   await ana.getByRole('button', { name: 'Menu' }).waitFor();
   equal(await seq(ana, table), before, 'nothing happened by it');
+  equal(await logged(ana), lines, 'the log after a reload:');
+  const watcher = await world.device();
+  await watcher.goto(`/#/t/${code}`);
+  await watcher.getByText('You are watching', { exact: true }).waitFor();
+  ok((await logged(watcher)).length >= 4, 'who comes to watch reads what happened before');
   await playOut(ana, table, tokens);
   await ana.getByRole('button', { name: 'See the result' }).click();
   await ana.getByRole('button', { name: 'Play again at this table' }).waitFor();

@@ -242,6 +242,7 @@ static const char *check_pair(int viewer)
     for (int i = 0; i < 2; i++) { /* a reconnect */
         client_leave(&two[i].ear[1]);
         twin_listen(&two[i], viewer, seq);
+        twin_listen(&two[i], viewer, SRV_NO_FROM);
         stranger_tries(&two[i]);
         ask_all(&two[i], viewer);
     }

@@ -136,7 +136,7 @@ export class Desk {
   take(): void {
     const { view, told: all, state } = this.table;
     if (view === null) return;
-    const fresh = all.slice(this.seen);
+    const fresh = all.slice(Math.max(this.seen, this.table.earlier));
     const before = this.last;
     this.seen = all.length;
     this.last = view;

@@ -647,6 +647,7 @@ const struct fm_game fm_game_divercity = {
                   1u << DIVERCITY_DO_REORDER | 1u << DIVERCITY_DO_STRIKE | 1u << DIVERCITY_DO_CLAIM,
     .quiet_verbs = 1u << DIVERCITY_DO_CLAIM,
     .repeat_verbs = 1u << DIVERCITY_DO_CLAIM,
+    .memory_notes = 1u << DIVERCITY_TALKED | 1u << DIVERCITY_SAW, /* C43 */
     .newest_rules = 2,
     .min_seats = 1,
     .max_seats = DIVERCITY_SEATS,

@@ -31,8 +31,10 @@ export interface Table<
   readonly view: V | null;
   /** What led to the view: the last change's events. */
   readonly events: E[];
-  /** All events that this page was told, oldest first. */
+  /** All events that this seat was told, oldest first, also before this page was opened. */
   readonly told: E[];
+  /** So many of them were told before this page was opened: they are no news. */
+  readonly earlier: number;
   readonly state: StreamState | 'replay';
   /** Actions sent and not yet acknowledged. */
   readonly sending: number;
@@ -66,6 +68,7 @@ export class StreamTable<V extends View = View> implements Table<V> {
   view = $state.raw<V | null>(null);
   events = $state.raw<GameEvent[]>([]);
   told = $state.raw<GameEvent[]>([]);
+  earlier = 0;
   state = $state<StreamState>('connecting');
   sending = $state(0);
   ends = $state<number | null>(null);
@@ -103,11 +106,12 @@ export class StreamTable<V extends View = View> implements Table<V> {
         rematch: (next) => (this.rematch = next),
         denied: () => (this.denied = true),
         clock: (ms) => (this.ends = ms === null ? null : performance.now() + ms),
-        change: (seq, view, events) => {
+        change: (seq, view, events, earlier) => {
           if (me !== null && view !== null) keepSeen(table, me, seq);
+          this.earlier += earlier.length;
           this.view = view as V | null;
           this.events = events;
-          if (events.length > 0) this.told = [...this.told, ...events];
+          if (events.length + earlier.length > 0) this.told = [...this.told, ...earlier, ...events];
         },
       },
       me === null ? undefined : lastSeen(table, me),
@@ -168,6 +172,7 @@ export class ReplayTable<V extends View = View> implements Table<V> {
   readonly token = null;
   readonly visit: string | null;
   readonly ends = null;
+  readonly earlier = 0;
   readonly length: number;
   step = $state(0);
   private readonly replay: Replay;

@@ -14,7 +14,8 @@ export interface Look {
 
 export interface StreamHandlers {
   state(state: StreamState): void;
-  change(seq: number, view: View | null, events: GameEvent[]): void;
+  /** `earlier`: what was told before this page was opened; with the first change only. */
+  change(seq: number, view: View | null, events: GameEvent[], earlier: GameEvent[]): void;
   seats(seats: SeatInfo[]): void;
   look?(look: Look): void;
   /** The token for pictures of this table: whoever watches has no other. */
@@ -43,6 +44,7 @@ type Said = {
   seq?: number;
   view?: View | null;
   events?: GameEvent[];
+  earlier?: GameEvent[];
   seats?: SeatInfo[];
   ack?: string;
   refused?: string | null;
@@ -63,6 +65,8 @@ export class Stream {
   private tries = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private over = false;
+  /** The view has come once: what was told before is known here. */
+  private heard = false;
   private readonly mine = token8();
   private count = 0;
 
@@ -157,6 +161,7 @@ export class Stream {
         JSON.stringify({
           hello: this.token,
           visit: true,
+          ...(this.heard ? {} : { earlier: true }),
           ...(this.seq === undefined ? {} : { from: this.seq }),
         }),
       );
@@ -229,7 +234,8 @@ export class Stream {
       if (said.seq !== undefined && said.view !== null) this.seq = said.seq;
       if (said.visit !== undefined) this.on.visit?.(said.visit);
       this.on.state('open');
-      this.on.change(said.seq ?? 0, said.view, said.events ?? []);
+      this.heard ||= said.view !== null;
+      this.on.change(said.seq ?? 0, said.view, said.events ?? [], said.earlier ?? []);
     }
   }
 }
