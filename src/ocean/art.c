@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <librsvg/rsvg.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,12 @@
 
 static const char *const roles[OC_ROLES + 1] = {"shark", "green",      "red",     "manta",
                                                 "whale", "decoration", "octopus", NULL};
+
+struct oc_sprites {
+    pthread_mutex_t lock; /* for the largest, and for librsvg's handle */
+    RsvgHandle *svg;
+    uint32_t *pixels[OC_SPRITES];
+};
 
 /* ---- one drawing ------------------------------------------------------------------------------ */
 
@@ -53,24 +60,38 @@ static enum fm_err draw(uint32_t *pixels, int side, RsvgHandle *svg, struct fm_f
     return err;
 }
 
-static enum fm_err draw_all(struct oc_drawing *d, RsvgHandle *svg, struct fm_fault *fault)
+static enum fm_err draw_sprite(struct oc_sprites *s, int i, struct fm_fault *fault)
 {
-    for (int i = 0; i < OC_SPRITES; i++) {
-        const int side = OC_SPRITE_MAX >> i;
-        d->sprite[i] = calloc((size_t)side * (size_t)side, sizeof *d->sprite[i]);
-        if (d->sprite[i] == NULL)
-            return fm_fail_plain(fault, FM_E_MEMORY);
-        const enum fm_err err = draw(d->sprite[i], side, svg, fault);
-        if (err != FM_OK)
-            return err;
-    }
-    return FM_OK;
+    const int side = OC_SPRITE_MAX >> i;
+    uint32_t *pixels = calloc((size_t)side * (size_t)side, sizeof *pixels);
+    if (pixels == NULL)
+        return fm_fail_plain(fault, FM_E_MEMORY);
+    const enum fm_err err = draw(pixels, side, s->svg, fault);
+    if (err == FM_OK)
+        s->pixels[i] = pixels;
+    else
+        free(pixels);
+    return err;
+}
+
+const uint32_t *oc_sprite(const struct oc_drawing *d, int i)
+{
+    struct oc_sprites *s = d->sprites;
+    struct fm_fault fault;
+    if (i > 0)
+        return s->pixels[i];
+    (void)pthread_mutex_lock(&s->lock);
+    if (s->pixels[0] == NULL)
+        (void)draw_sprite(s, 0, &fault);
+    const uint32_t *pixels = s->pixels[0];
+    (void)pthread_mutex_unlock(&s->lock);
+    return pixels;
 }
 
 static enum fm_err measure(struct oc_drawing *d, struct fm_fault *fault)
 {
     const int side = OC_SPRITE_MAX / 2;
-    const uint32_t *pixel = d->sprite[1];
+    const uint32_t *pixel = d->sprites->pixels[1];
     int ink = 0;
     double far = 0; /* squared */
     for (int y = 0; y < side; y++) {
@@ -88,20 +109,48 @@ static enum fm_err measure(struct oc_drawing *d, struct fm_fault *fault)
     return FM_OK;
 }
 
+static void sprites_destroy(struct oc_sprites *s) /* takes NULL */
+{
+    if (s == NULL)
+        return;
+    for (int i = 0; i < OC_SPRITES; i++)
+        free(s->pixels[i]);
+    g_clear_object(&s->svg);
+    (void)pthread_mutex_destroy(&s->lock);
+    free(s);
+}
+
+static struct oc_sprites *sprites_create(const char *svg, size_t n, struct fm_fault *fault)
+{
+    struct oc_sprites *s = calloc(1, sizeof *s);
+    GError *error = NULL;
+    if (s == NULL || pthread_mutex_init(&s->lock, NULL) != 0) {
+        free(s);
+        fm_fail_plain(fault, FM_E_MEMORY);
+        return NULL;
+    }
+    s->svg = rsvg_handle_new_from_data((const guint8 *)svg, n, &error);
+    if (s->svg == NULL)
+        refused_by(fault, "librsvg", error);
+    enum fm_err err = s->svg != NULL ? FM_OK : FM_E_ART;
+    for (int i = 1; err == FM_OK && i < OC_SPRITES; i++)
+        err = draw_sprite(s, i, fault);
+    if (err == FM_OK)
+        return s;
+    sprites_destroy(s);
+    return NULL;
+}
+
 enum fm_err oc_drawing_load(struct oc_drawing *d, const char *svg, size_t n, struct fm_fault *fault)
 {
-    memset(d->sprite, 0, sizeof d->sprite);
+    d->sprites = NULL;
     enum fm_err err = oc_svg_check(svg, n, fault);
     if (err != FM_OK)
         return err;
-    GError *error = NULL;
-    RsvgHandle *handle = rsvg_handle_new_from_data((const guint8 *)svg, n, &error);
-    if (handle == NULL)
-        return refused_by(fault, "librsvg", error);
-    err = draw_all(d, handle, fault);
-    g_object_unref(handle);
-    if (err == FM_OK)
-        err = measure(d, fault);
+    d->sprites = sprites_create(svg, n, fault);
+    if (d->sprites == NULL)
+        return fault->code;
+    err = measure(d, fault);
     if (err != FM_OK)
         oc_drawing_finish(d);
     return err;
@@ -109,10 +158,10 @@ enum fm_err oc_drawing_load(struct oc_drawing *d, const char *svg, size_t n, str
 
 void oc_drawing_finish(struct oc_drawing *d)
 {
-    for (int i = 0; d != NULL && i < OC_SPRITES; i++) {
-        free(d->sprite[i]);
-        d->sprite[i] = NULL;
-    }
+    if (d == NULL)
+        return;
+    sprites_destroy(d->sprites);
+    d->sprites = NULL;
 }
 
 /* ---- files ------------------------------------------------------------------------------------ */
@@ -330,6 +379,12 @@ void oc_art_free(struct oc_art *art)
     for (int i = 0; art != NULL && i < art->n; i++)
         oc_drawing_finish(&art->drawing[i]);
     free(art);
+}
+
+void oc_art_draw(const struct oc_art *art)
+{
+    for (int i = 0; i < art->n; i++)
+        (void)oc_sprite(&art->drawing[i], 0);
 }
 
 const struct oc_drawing *oc_art_pick(const struct oc_art *art, enum oc_role role, double u)

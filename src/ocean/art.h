@@ -1,5 +1,5 @@
 /*
- * art.h: the drawings that sheets are made of: SVG files, rasterised once at load.
+ * art.h: the drawings that sheets are made of: SVG files, rasterised once.
  *
  * A folder of art holds art.json, which lists its drawings, and their SVG files. The set in
  * data/art is built in; a folder of one's own replaces drawings of it or adds some. What comes
@@ -37,9 +37,7 @@ struct oc_drawing {
     float small, large; /* how long it is, in widths of a card */
     float weight;       /* among the drawings of its role, how often */
     float reach;        /* how far its ink goes from its centre, in lengths: 0 .. 0.71 */
-    /* Square pictures, cairo's ARGB32 (premultiplied), side OC_SPRITE_MAX >> i, rows without
-     * gaps. The creature looks to the right, its centre is the middle. */
-    uint32_t *sprite[OC_SPRITES];
+    struct oc_sprites *sprites;
 };
 
 struct oc_art {
@@ -51,11 +49,17 @@ struct oc_art {
 /* The built-in set, with what lies in dir (NULL: nothing more). NULL and a fault otherwise. */
 struct oc_art *oc_art_load(const char *dir, struct fm_fault *fault);
 void oc_art_free(struct oc_art *art); /* takes NULL */
+/* A square picture, cairo's ARGB32 (premultiplied), side OC_SPRITE_MAX >> i, rows without gaps. The
+ * creature looks to the right, its centre is the middle. The largest is drawn when it is first
+ * asked for, by any thread: most programs never do. NULL if there is no memory for it. */
+const uint32_t *oc_sprite(const struct oc_drawing *d, int i);
+/* Draw every sprite now: from then on no picture takes longer because of what is on it. */
+void oc_art_draw(const struct oc_art *art);
 /* One of a role, by a number from 0 to 1 that weighs them. */
 const struct oc_drawing *oc_art_pick(const struct oc_art *art, enum oc_role role, double u);
 /* Load one drawing's picture from the text of an SVG; for oc_art_load and its fuzzer. */
 enum fm_err oc_drawing_load(struct oc_drawing *d, const char *svg, size_t n,
                             struct fm_fault *fault);
-void oc_drawing_finish(struct oc_drawing *d);
+void oc_drawing_finish(struct oc_drawing *d); /* takes NULL */
 
 #endif

@@ -38,15 +38,16 @@ static uint32_t toned(uint32_t argb, uint32_t tone) /* in 1/256; no more light t
  * Without memory it is one in error, and so is the context that draws it. */
 static cairo_surface_t *tone_sprite(const struct oc_drawing *d, int i, double tone)
 {
-    const int side = OC_SPRITE_MAX >> i;
+    const uint32_t *sprite = oc_sprite(d, i);
+    const int side = sprite != NULL ? OC_SPRITE_MAX >> i : -1; /* in error */
     const uint32_t k = (uint32_t)lround(256 * fmin(fmax(tone, 0), 4));
-    if (k == 256)
-        return cairo_image_surface_create_for_data((unsigned char *)d->sprite[i],
-                                                   CAIRO_FORMAT_ARGB32, side, side, 4 * side);
+    if (k == 256 && sprite != NULL)
+        return cairo_image_surface_create_for_data((unsigned char *)sprite, CAIRO_FORMAT_ARGB32,
+                                                   side, side, 4 * side);
     cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, side, side);
     uint32_t *pixels = (uint32_t *)(void *)cairo_image_surface_get_data(surface);
     for (int p = 0; pixels != NULL && p < side * side; p++)
-        pixels[p] = toned(d->sprite[i][p], k);
+        pixels[p] = toned(sprite[p], k);
     cairo_surface_mark_dirty(surface);
     return surface;
 }

@@ -17,12 +17,13 @@ struct texel {
 /* The mean over a square of 2 r + 1 pixels. */
 static struct texel look_up(const struct oc_drawing *d, int x, int y, int r)
 {
+    const uint32_t *sprite = oc_sprite(d, SPRITE);
     struct texel t = {0};
     for (int j = y - r; j <= y + r; j++)
         for (int i = x - r; i <= x + r; i++) {
             if (i < 0 || j < 0 || i >= SPRITE_OF || j >= SPRITE_OF)
                 continue;
-            const uint32_t argb = d->sprite[SPRITE][j * SPRITE_OF + i];
+            const uint32_t argb = sprite[j * SPRITE_OF + i];
             t.alpha += argb >> 24;
             for (int k = 0; k < 3; k++)
                 t.rgb[k] += argb >> (16 - 8 * k) & 0xff;

@@ -110,6 +110,7 @@ static void *bake(void *worker, void *round, struct fm_fault *fault)
         fm_fail_plain(fault, FM_E_MEMORY);
         return NULL;
     }
+    oc_art_draw(r->art);
     b->round = r;
     b->layers = oc_bake(&r->sheets, r->left, r->size, r->lamps, w->scratch, fault);
     if (b->layers == NULL) {

@@ -21,9 +21,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     struct fm_fault fault = {.code = FM_OK};
     const double start = seconds();
     const enum fm_err err = oc_drawing_load(&d, (const char *)data, n, &fault);
+    fm_assert((d.sprites != NULL) == (err == FM_OK));
+    for (int i = 0; err == FM_OK && i < OC_SPRITES; i++)
+        fm_assert(oc_sprite(&d, i) != NULL);
     fm_assert(seconds() - start < TOO_LONG);
-    for (int i = 0; i < OC_SPRITES; i++)
-        fm_assert((d.sprite[i] != NULL) == (err == FM_OK));
     if (err == FM_OK)
         fm_assert(d.reach > 0 && d.reach < 0.71f);
     else

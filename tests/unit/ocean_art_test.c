@@ -6,6 +6,7 @@
 #include "ocean/svg_check.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -68,7 +69,7 @@ static struct ink ink_of(const struct oc_drawing *d, int sprite)
     double alpha = 0;
     for (int y = 0; y < side; y++) {
         for (int x = 0; x < side; x++) {
-            const uint32_t p = d->sprite[sprite][y * side + x];
+            const uint32_t p = oc_sprite(d, sprite)[y * side + x];
             const double a = p >> 24, u = (x + 0.5) / side, v = (y + 0.5) / side;
             for (int shift = 0; shift < 24; shift += 8)
                 assert_true((p >> shift & 255) <= p >> 24); /* premultiplied */
@@ -222,15 +223,38 @@ static void a_folder_replaces_and_adds(void **state)
     assert_true(eel->role == OC_DECORATION && fabsf(eel->reach - 0.4f) < 0.005f);
     assert_true(manta->role == OC_MANTA && fabsf(manta->reach - 0.705f) < 0.005f);
     assert_true(fabsf(manta->weight - 3) < 1e-6f && fabsf(manta->small - 0.3f) < 1e-6f);
-    assert_int_equal(manta->sprite[0][0], 0xff000000u);
-    assert_int_equal(manta->sprite[3][64 * 64 - 1], 0xff000000u);
-    assert_int_equal(eel->sprite[0][0], 0);
-    assert_int_equal(eel->sprite[0][256 * 512 + 256], 0xff000000u);
+    assert_int_equal(oc_sprite(manta, 0)[0], 0xff000000u);
+    assert_int_equal(oc_sprite(manta, 3)[64 * 64 - 1], 0xff000000u);
+    assert_int_equal(oc_sprite(eel, 0)[0], 0);
+    assert_int_equal(oc_sprite(eel, 0)[256 * 512 + 256], 0xff000000u);
     const float more = art->weight[OC_DECORATION] - builtin()->weight[OC_DECORATION];
     assert_true(fabsf(more - 3) < 1e-4f);
     oc_art_free(art);
     oc_art_free(NULL);
     oc_drawing_finish(NULL);
+}
+
+static void *ask_for_the_largest(void *art)
+{
+    return (void *)oc_sprite(&((const struct oc_art *)art)->drawing[0], 0);
+}
+
+static void threads_that_ask_together_get_the_same_sprite(void **state)
+{
+    (void)state;
+    struct fm_fault fault = {0};
+    struct oc_art *art = oc_art_load(NULL, &fault);
+    pthread_t thread[4];
+    void *got[4];
+    assert_non_null(art);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, ask_for_the_largest, art), 0);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_join(thread[i], &got[i]), 0);
+    assert_non_null(got[0]);
+    for (int i = 1; i < 4; i++)
+        assert_ptr_equal(got[i], got[0]);
+    oc_art_free(art);
 }
 
 static void missing_files_are_named(void **state)
@@ -334,6 +358,7 @@ int main(void)
         cmocka_unit_test(the_builtin_set_has_every_role),
         cmocka_unit_test(every_builtin_file_is_checked_and_listed),
         cmocka_unit_test(sprites_are_filled_and_in_the_middle),
+        cmocka_unit_test(threads_that_ask_together_get_the_same_sprite),
         cmocka_unit_test(reach_is_where_the_ink_ends),
         cmocka_unit_test(creatures_look_to_the_right),
         cmocka_unit_test(picking_weighs),

@@ -14,8 +14,7 @@ static void assert_drawing_refused(const char *svg, size_t n, enum fm_err code, 
     const enum fm_err err = oc_drawing_load(&d, svg, n, &fault);
     if (err != code || fault.code != code || fault.line != line || !strstr(fault.text, word))
         fail_msg("%.300s: %s, line %d: %s", svg, fm_err_code(err), fault.line, fault.text);
-    for (int i = 0; i < OC_SPRITES; i++)
-        assert_null(d.sprite[i]);
+    assert_null(d.sprites);
 }
 
 static void assert_refused(const char *svg, int line, const char *word)
@@ -30,10 +29,10 @@ static void assert_taken(const char *svg)
     if (oc_drawing_load(&d, svg, strlen(svg), &fault) != FM_OK)
         fail_msg("%.300s: %s", svg, fault.text);
     for (int i = 0; i < OC_SPRITES; i++)
-        assert_non_null(d.sprite[i]);
+        assert_non_null(oc_sprite(&d, i));
     oc_drawing_finish(&d);
     oc_drawing_finish(&d);
-    assert_null(d.sprite[0]);
+    assert_null(d.sprites);
 }
 
 static void assert_repeated_refused(const char *head, const char *again, int times,
