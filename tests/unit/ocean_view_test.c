@@ -462,8 +462,11 @@ static void the_octopus_hides_all_and_only_what_is_under_it(void **state)
 static void look_from_everywhere(const struct oc_layers *layers, struct oc_frame *f)
 {
     struct oc_patch p = octopus_at(layers->size, 1, 0);
+    const bool huge = layers->size == OC_SIZE_MAX;
+    const unsigned step = huge && in_a_hurry() ? 5 : 1; /* each corner, once with a lamp in each */
     for (unsigned light = 0; light < OC_LIGHTS; light++)
-        for (unsigned k = 0; k < (light == OC_DAYLIGHT ? 4 : 16); k++) {
+        for (unsigned k = 0; k < (light == OC_DAYLIGHT ? 4 : 16);
+             k += light == OC_DAYLIGHT ? 1 : step) {
             const unsigned corner = k % 4; /* of tilts; and lamps in their corners, or all sides */
             const unsigned spot =
                 k / 4 % 2 * (OC_LAMP_SPOTS - 1) + k / 8 * (OC_LAMP_SPOTS - 1) * OC_LAMP_SPOTS;
@@ -473,7 +476,7 @@ static void look_from_everywhere(const struct oc_layers *layers, struct oc_frame
                                                 : light == OC_SIDE   ? k
                                                                      : spot);
             oc_view(layers, look, &p, oc_kernel_best(), f);
-            if (layers->size < OC_SIZE_MAX)
+            if (!huge)
                 oc_view(layers, look, NULL, &oc_kernel_plain, f);
         }
     oc_patch_finish(&p);
