@@ -30,11 +30,11 @@ unsigned srv_peers_seats(const struct srv_hall *h, const struct srv_slot *slot)
 
 void srv_peers_forget(struct srv_slot *slot, int seat)
 {
-    const unsigned bit = 1u << seat;
+    const unsigned bits = 1u << seat | SRV_HOST_HERE(seat);
     for (unsigned i = 0; i < FM_MAX_SEATS; i++)
-        slot->peer[i].here &= ~bit;
-    slot->local &= ~bit;
-    slot->here &= ~bit;
+        slot->peer[i].here &= ~bits;
+    slot->local &= ~bits;
+    slot->here &= ~bits;
 }
 
 static void tell(struct srv_hall *h, const struct srv_slot *slot, const struct fm_out *o)
@@ -99,8 +99,7 @@ static bool handle_here(struct srv_hall *h, struct srv_slot *slot, const struct 
     uint64_t node;
     int here;
     bool asks;
-    if (!fm_in_get(in, "here", &value) ||
-        !fm_in_int(&value, 0, (1 << slot->table.setup.n_seats) - 1, &here) ||
+    if (!fm_in_get(in, "here", &value) || !fm_in_int(&value, 0, (1 << SRV_HERE_BITS) - 1, &here) ||
         !fm_in_get(in, "node", &value) || !fm_in_text(&value, 2 * sizeof node, &text) ||
         fm__unhex((uint8_t *)&node, sizeof node, text) != 0 || !fm_in_get(in, "asks", &value) ||
         !fm_in_bool(&value, &asks))

@@ -122,7 +122,7 @@ struct srv_record { /* the record of a finished game is read */
 
 struct srv_peer { /* another node that has streams of the same table */
     uint64_t node;
-    unsigned here; /* bits of seats that are connected there; 0: this entry is free */
+    unsigned here; /* bits of who is connected there; 0: this entry is free */
     uint64_t until_ms;
 };
 
@@ -143,7 +143,7 @@ struct srv_slot {
     struct srv_request *in_flight; /* the one whose draft is with the store; NULL: none */
     struct srv_stream *streams;
     unsigned n_delayed;           /* delayed messages of these streams */
-    unsigned here;                /* bits of the seats that are connected, to any node ... */
+    unsigned here;                /* bits of who is connected, to any node: srv_put_table ... */
     unsigned local;               /* ... and to this one */
     bool kept;                    /* this node is the keeper */
     uint64_t announced_ms;        /* when `local` was last sent to the other nodes */
@@ -302,6 +302,7 @@ void srv_send_refusal(struct srv_hall *h, struct srv_stream *stream, const char 
 void srv_send_ack(struct srv_hall *h, struct srv_stream *stream, const char *id, uint32_t seq);
 
 /* hall_broadcast.c */
+void srv_put_who_is_here(struct fm_out *o, const struct srv_slot *slot);
 void srv_broadcast_seats(struct srv_hall *h, struct srv_slot *slot);
 void srv_put_clock(struct fm_out *o, const struct srv_hall *h, const struct srv_table *t);
 void srv_put_rematch(struct fm_out *o, const struct srv_table *t);

@@ -17,7 +17,9 @@ void srv_update_here(struct srv_hall *h, struct srv_slot *slot)
     unsigned local = 0;
     for (struct srv_stream *stream = slot->streams; stream != NULL; stream = stream->next)
         if (stream->seat >= 0)
-            local |= 1u << stream->seat;
+            local |= 1u << stream->seat | (stream->is_host ? SRV_HOST_HERE(stream->seat) : 0);
+        else if (stream->is_screen)
+            local |= SRV_SCREEN_HERE;
     if (local != slot->local) {
         const bool first = slot->local == 0;
         slot->local = local;
@@ -102,10 +104,7 @@ static void hello(struct srv_hall *h, struct srv_stream *stream, struct srv_slot
     srv_update_here(h, slot);
     if (slot->here == before) { /* otherwise it was sent with the change of `here` */
         fm_out_init(&o, h->text, SRV_MESSAGE);
-        fm_js_object(&o);
-        fm_js_key(&o, "seats");
-        srv_put_seats(&o, &slot->table, slot->here);
-        fm_js_end_object(&o);
+        srv_put_who_is_here(&o, slot);
         srv_send(h, stream, &o);
     }
     if (srv_table_deadline(&slot->table) != 0) {
@@ -164,11 +163,22 @@ static struct srv_slot *find_slot(struct srv_hall *h, struct srv_stream *stream,
     return NULL;
 }
 
-/* {"hello":TOKEN or null,"from":seq,"earlier":true,"visit":true} */
+/* A seat's device may show that it has the host's token, too, so that others see who hosts. */
+static bool read_host(struct fm_in *value, const struct srv_table *t, bool *is_host)
+{
+    const char *text;
+    int seat;
+    if (!fm_in_text(value, SRV_TOKEN_TEXT, &text))
+        return false;
+    *is_host = srv_token_role(t, text, &seat) == SRV_HOST;
+    return true;
+}
+
+/* {"hello":TOKEN or null,"from":seq,"earlier":true,"visit":true,"screen":true,"host":TOKEN} */
 static bool read_hello(struct srv_hall *h, struct srv_stream *stream, struct greeting *g,
                        struct fm_in *in)
 {
-    static const char *const keys[] = {"hello", "from", "earlier", "visit", NULL};
+    static const char *const keys[] = {"hello", "from", "earlier", "visit", "screen", "host", NULL};
     struct st_id id;
     struct fm_in value;
     const char *text;
@@ -194,6 +204,10 @@ static bool read_hello(struct srv_hall *h, struct srv_stream *stream, struct gre
     if (fm_in_has(in, "earlier", &value) && !fm_in_bool(&value, &asked.earlier))
         return false;
     if (fm_in_has(in, "visit", &value) && !fm_in_bool(&value, &asked.visits))
+        return false;
+    if (fm_in_has(in, "screen", &value) && !fm_in_bool(&value, &stream->is_screen))
+        return false;
+    if (fm_in_has(in, "host", &value) && !read_host(&value, &slot->table, &stream->is_host))
         return false;
     asked.from = from;
     hello(h, stream, slot, seat, &asked);

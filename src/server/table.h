@@ -233,6 +233,11 @@ int srv_table_seat_of(const struct srv_table *t, const uint8_t token[ST_HASH_BYT
 /* Was an action with this id applied for this seat already? */
 bool srv_table_has_action(const struct srv_table *t, int seat, const char *id, uint32_t *seq);
 /* {"table":…}; here: bits of the seats that are connected. */
+/* `here`, who is connected, is bits: one a seat, one for a table's own screen, and one a seat whose
+ * device also has the host's token. */
+#define SRV_SCREEN_HERE     (1u << FM_MAX_SEATS)
+#define SRV_HOST_HERE(seat) (1u << (FM_MAX_SEATS + 1 + (seat)))
+#define SRV_HERE_BITS       (2 * FM_MAX_SEATS + 1)
 void srv_put_table(struct fm_out *o, const struct srv_table *t, unsigned here);
 void srv_put_seats(struct fm_out *o, const struct srv_table *t, unsigned here); /* [SEAT,…] */
 /* picture_token.c: "visit":TOKEN, the visitor's token, with which pictures can be asked for;

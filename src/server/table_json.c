@@ -12,6 +12,8 @@ void srv_put_seats(struct fm_out *o, const struct srv_table *t, unsigned here)
         fm_js_key_text(o, "bot", s->bot[0] != '\0' ? s->bot : NULL);
         fm_js_key(o, "here");
         fm_js_bool(o, here >> i & 1);
+        fm_js_key(o, "host");
+        fm_js_bool(o, here & SRV_HOST_HERE(i));
         fm_js_end_object(o);
     }
     fm_js_end_array(o);
@@ -32,6 +34,8 @@ void srv_put_table(struct fm_out *o, const struct srv_table *t, unsigned here)
     fm_js_bool(o, t->listed);
     fm_js_key(o, "seats");
     srv_put_seats(o, t, here);
+    fm_js_key(o, "screen");
+    fm_js_bool(o, here & SRV_SCREEN_HERE);
     fm_js_key(o, "commitment");
     fm_js_hex(o, t->commitment, sizeof t->commitment);
     fm_js_key(o, "deck");

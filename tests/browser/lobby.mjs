@@ -76,13 +76,74 @@ tests['a seat’s link takes the seat along and leaves the address at once'] = a
   ok(!phone.url().includes(token), 'nor is it in the history');
 };
 
-tests['a token that is not this table’s is refused and forgotten'] = async (world) => {
+tests['A7 a damaged seat link says so, and the good token of the seat stays'] = async (world) => {
   const ana = await world.device();
   const { table } = await host(ana, 'soumsoum', 'Ana');
+  const { seat, token } = (await kept(ana))[0].seats[0];
+  for (const damaged of ['0'.repeat(32), token.slice(0, 31)]) {
+    await ana.goto('/#/');
+    await ana.goto(`/#/s/${table}/${seat}/${damaged}`);
+    await ana.getByText('This seat link is damaged or out of date.').first().waitFor();
+    await ana.getByText('You', { exact: true }).waitFor();
+    equal((await kept(ana))[0].seats[0].token, token, 'the token');
+  }
   const other = await world.device();
   await other.goto(`/#/s/${table}/1/${'0'.repeat(32)}`);
-  await other.getByText('This seat belongs to somebody else now.').first().waitFor();
   await other.getByText('You are watching.').waitFor();
+};
+
+tests['A14 a seat goes to another device by a link as well as by its code'] = async (world) => {
+  const ana = await world.device();
+  const { table } = await host(ana, 'soumsoum', 'Ana');
+  const { seat, token } = (await kept(ana))[0].seats[0];
+  await ana.getByRole('button', { name: 'Fill with bots' }).click();
+  await ana.getByRole('button', { name: 'Start the game' }).click();
+  await ana.getByRole('button', { name: 'Menu' }).click();
+  await ana.getByRole('button', { name: 'Play this seat on another device' }).click();
+  await ana.getByRole('dialog').getByRole('button', { name: 'Copy link' }).click();
+  await becomes(() => ana.evaluate(() => navigator.clipboard.readText()), `${world.address}/#/s/${table}/${seat}/${token}`, 'link');
+};
+
+tests['A20 guests see who hosts, and French sets its colons'] = async (world) => {
+  const ana = await world.device();
+  const { code } = await host(ana, 'soumsoum', 'Ana');
+  await ana.goto('/#/new/dive');
+  const bram = await world.device({ size: 'phone', language: 'fr' });
+  await bram.goto(`/#/t/${code}`);
+  await bram.getByText('Hôte', { exact: true }).waitFor({ state: 'detached' });
+  await ana.goBack();
+  await bram.locator('li', { hasText: 'Ana' }).getByText('Hôte', { exact: true }).waitFor();
+  const { table } = await api(bram, 'POST', '/tables', { game: 'dive', options: { divers: 3 } });
+  await bram.goto(`/#/table/${table}`);
+  await bram.getByText('Plongeurs\u202f: 3').waitFor();
+};
+
+tests['A1 A11 a TV creates a table, starts it, and shows a code that gives phones the private board'] = async (world) => {
+  const tv = await world.device();
+  await tv.goto('/#/new/dive');
+  await tv.getByRole('button', { name: 'Open with this screen as the table' }).click();
+  await tv.waitForURL(/#\/screen\//);
+  await tv.getByText(world.address.replace('http://', '')).waitFor();
+  const { code } = (await kept(tv))[0];
+  await tv.getByText(`${code.slice(0, 3)}–${code.slice(3)}`).waitFor();
+  await accessible(tv, 'the lobby of a TV');
+  const ana = await world.device({ size: 'phone' });
+  await ana.getByLabel('Character 1 of 6').click();
+  await ana.keyboard.type(code);
+  await ana.getByRole('button', { name: 'Join' }).click();
+  await ana.getByRole('button', { name: 'Sit down' }).click();
+  await ana.getByRole('textbox', { name: 'Your name' }).fill('Ana');
+  await ana.getByRole('dialog').getByRole('button', { name: 'Sit down' }).click();
+  await ana.getByRole('heading', { name: 'Ana' }).waitFor();
+  await tv.getByText('1 seat is free.').waitFor();
+  await tv.getByRole('button', { name: 'Fill with bots' }).click();
+  await tv.getByText('Everybody is here.').waitFor();
+  await ana.getByText('The game is started on the big screen.').waitFor();
+  await world.shot(tv, 'tv-lobby');
+  await tv.getByRole('button', { name: 'Start the game' }).click();
+  await tv.getByRole('img', { name: /ocean stack/ }).waitFor();
+  await ana.getByText('The ocean is on the big screen.').first().waitFor();
+  await world.shot(ana, 'tv-phone');
 };
 
 tests['two people on one device: the cover hides everything until the named one taps'] = async (world) => {

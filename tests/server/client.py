@@ -204,7 +204,7 @@ class Stream:
 
 
 def check_seat(seat, place):
-    expect(set(seat) == {"seat", "name", "bot", "here"} and seat["seat"] == place and isinstance(seat["here"], bool)
+    expect(set(seat) == {"seat", "name", "bot", "here", "host"} and seat["seat"] == place and isinstance(seat["here"], bool) and isinstance(seat["host"], bool)
            and isinstance(seat["name"], (str, type(None))) and isinstance(seat["bot"], (str, type(None))),
            f"not a SEAT: {short(seat)}")
 

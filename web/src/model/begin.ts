@@ -2,6 +2,7 @@
 import { api, randomHex, Refusal } from '../net/api';
 import { busy, pause } from '../net/busy.svelte';
 import type { GameId, GameInfo, JsonObject, TableInfo, View } from '../net/types';
+import { fairBot } from './bots';
 import { keepConstants } from './constants';
 import { keepChance, keepSeal, keptDeal } from './deals';
 import { read, write } from './kept';
@@ -29,10 +30,6 @@ export async function game(id: GameId): Promise<GameInfo> {
   if (info === undefined) throw new Error(`this server does not play ${id}`);
   return info;
 }
-
-/** Bots come weakest first: the one in the middle is a fair opponent. */
-export const middleBot = (info: GameInfo): string =>
-  info.bots[Math.floor(info.bots.length / 2)]?.id ?? 'random';
 
 /** A table of one's own. */
 export async function create(id: GameId, options: JsonObject, listed: boolean): Promise<string> {
@@ -103,12 +100,13 @@ export async function addChance(info: TableInfo): Promise<void> {
 
 /** One person, bots of middle strength on all other seats, default options, started. */
 export async function playNow(id: GameId, name: string): Promise<string> {
-  const bot = middleBot(await game(id));
+  const played = await game(id);
   const table = await create(id, {}, false);
   const info = await api.table(table);
   await sit(info, name, 0);
   const host = mine.get(table)?.host as string;
-  for (const s of info.seats.slice(1)) await api.bot(table, s.seat, bot, host);
+  for (const { seat } of info.seats.slice(1))
+    await api.bot(table, seat, fairBot(played, seat, info.seats.length, info.options), host);
   await api.start(table, host);
   return table;
 }

@@ -50,8 +50,6 @@ export interface GameTile {
   ear: boolean;
   /** Everybody wins or loses together. */
   together?: boolean;
-  /** Its lesson is the one for somebody who is new here. */
-  first?: boolean;
   options: OptionsShown;
   /** The pawn of a seat; a seat without one is shown by its mark. */
   pawn?(seat: number): string | null;

@@ -65,6 +65,8 @@ export class StreamTable<V extends View = View> implements Table<V> {
   readonly screen: boolean;
   readonly token: string | null;
   seats = $state<SeatInfo[]>([]);
+  /** The table has a screen of its own. */
+  screened = $state(false);
   view = $state.raw<V | null>(null);
   events = $state.raw<GameEvent[]>([]);
   told = $state.raw<GameEvent[]>([]);
@@ -85,11 +87,17 @@ export class StreamTable<V extends View = View> implements Table<V> {
   private seated = false;
   private readonly stream: Stream;
 
-  constructor(info: TableInfo, seat: { seat: number; token: string } | null, screen = false) {
+  constructor(
+    info: TableInfo,
+    seat: { seat: number; token: string } | null,
+    screen = false,
+    host?: string,
+  ) {
     this.id = info.table;
     this.game = info.game;
     this.options = info.options;
     this.seats = info.seats;
+    this.screened = info.screen;
     this.me = seat?.seat ?? null;
     this.token = seat?.token ?? null;
     this.screen = screen;
@@ -100,7 +108,10 @@ export class StreamTable<V extends View = View> implements Table<V> {
       this.token,
       {
         state: (s) => (this.state = s),
-        seats: (s) => this.hearSeats(s),
+        seats: (s, screened) => {
+          this.screened = screened;
+          this.hearSeats(s);
+        },
         look: (l) => (this.looked = l),
         visit: (token) => (this.visit = token),
         rematch: (next) => (this.rematch = next),
@@ -115,6 +126,7 @@ export class StreamTable<V extends View = View> implements Table<V> {
         },
       },
       me === null ? undefined : lastSeen(table, me),
+      { ...(screen ? { screen } : {}), ...(host !== undefined && me !== null ? { host } : {}) },
     );
   }
 

@@ -16,7 +16,8 @@ export interface StreamHandlers {
   state(state: StreamState): void;
   /** `earlier`: what was told before this page was opened; with the first change only. */
   change(seq: number, view: View | null, events: GameEvent[], earlier: GameEvent[]): void;
-  seats(seats: SeatInfo[]): void;
+  /** `screen`: the table has a screen of its own. */
+  seats(seats: SeatInfo[], screen: boolean): void;
   look?(look: Look): void;
   /** The token for pictures of this table: whoever watches has no other. */
   visit?(token: string): void;
@@ -46,6 +47,7 @@ type Said = {
   events?: GameEvent[];
   earlier?: GameEvent[];
   seats?: SeatInfo[];
+  screen?: boolean;
   ack?: string;
   refused?: string | null;
   code?: string;
@@ -76,6 +78,8 @@ export class Stream {
     private readonly on: StreamHandlers,
     /** The last change that this page, or the one before a reload, was told. */
     private seq?: number,
+    /** What this page shows of itself: that it is the table's screen, that it has the host's rights. */
+    private readonly shown: { screen?: true; host?: string } = {},
   ) {
     this.open();
     addEventListener('online', this.again);
@@ -162,6 +166,7 @@ export class Stream {
           hello: this.token,
           visit: true,
           ...(this.heard ? {} : { earlier: true }),
+          ...this.shown,
           ...(this.seq === undefined ? {} : { from: this.seq }),
         }),
       );
@@ -220,7 +225,7 @@ export class Stream {
       this.asked.get(said.refused)?.fail(refusal);
       this.asked.delete(said.refused);
     } else if (said.seats !== undefined) {
-      this.on.seats(said.seats);
+      this.on.seats(said.seats, said.screen ?? false);
     } else if (said.look !== undefined) {
       this.on.look?.(said.look);
     } else if (said.clock !== undefined) {

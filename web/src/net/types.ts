@@ -17,6 +17,8 @@ export interface SeatInfo {
   name: string | null;
   bot: string | null;
   here: boolean;
+  /** A device of this seat is connected that has the host's rights. */
+  host?: boolean;
 }
 
 export type TableState = 'waiting' | 'playing' | 'over';
@@ -28,6 +30,8 @@ export interface TableInfo {
   state: TableState;
   listed: boolean;
   seats: SeatInfo[];
+  /** A screen of the table's own is connected. */
+  screen: boolean;
   commitment: string;
   deck: { id: string; hash: string };
   rematch: string | null;
