@@ -60,7 +60,8 @@ class Stream:
     def __init__(self, server, table, token=None, seat=None):
         self.server, self.table, self.token, self.seat = server, table, token, seat
         self.socket, self.reading, self.closed, self.fault = None, None, None, None
-        self.seq, self.view, self.seats = None, None, None
+        self.seq, self.view, self.seats, self.screen = None, None, None, False
+        self.shown = {}  # what it adds to its hello
         self.visit = None  # the token for pictures
         self.log = []  # (seq, events) of each change, over all connections
         self.missed = None  # the events of the last hello with `from`
@@ -80,7 +81,7 @@ class Stream:
         self.closed, self.seats, self._greeted, self.missed, self.retry, self.clock = None, None, False, None, None, None
         self.rematch = None
         self._since, before = since, self.told
-        self.socket.send({"hello": self.token, "visit": True, **({} if since is None else {"from": since})})
+        self.socket.send({"hello": self.token, "visit": True, **self.shown, **({} if since is None else {"from": since})})
         self.reading = asyncio.create_task(self._read())
         await self.until(lambda: self.told >= before + 2, "the answers to hello")
         return self
@@ -146,7 +147,7 @@ class Stream:
     def _take(self, message):
         self.told += 1
         kind = next((k for k in ("ack", "refused", "seats", "look", "clock", "rematch", "retry", "what") if k in message), "seq")
-        keys = {"ack": {"ack", "seq"}, "refused": {"refused", "code", "message"}, "seats": {"seats"}, "look": {"look"}, "clock": {"clock"},
+        keys = {"ack": {"ack", "seq"}, "refused": {"refused", "code", "message"}, "seats": {"seats", "screen"}, "look": {"look"}, "clock": {"clock"},
                 "rematch": {"rematch"}, "retry": {"retry"}, "what": {"what", "view"}, "seq": {"seq", "events", "view"}}[kind]
         first = kind == "seq" and not self._greeted
         if first and self._since is None:
@@ -169,7 +170,7 @@ class Stream:
         elif kind == "seats":
             for place, seat in enumerate(message["seats"]):
                 check_seat(seat, place)
-            self.seats = message["seats"]
+            self.seats, self.screen = message["seats"], message["screen"]
         elif kind == "look":
             expect(self.token is None, "a look was sent to a seat, it is for table screens")
             self.looks.append(message["look"])
@@ -350,7 +351,7 @@ class Table:
 
 
 def check_table(table):
-    keys = {"table", "game", "rules", "options", "state", "listed", "seats", "commitment", "deck", "rematch"}
+    keys = {"table", "game", "rules", "options", "state", "listed", "seats", "screen", "commitment", "deck", "rematch"}
     expect(set(table) == keys, f"the keys of a TABLE are {sorted(table)}")
     expect(table["state"] in ("waiting", "playing", "over"), f"state {table['state']!r}")
     expect(re.fullmatch("[0-9a-f]{32}", table["table"]), f"an id: {table['table']!r}")

@@ -23,5 +23,4 @@ export const address = (): string =>
   `${location.protocol === 'http:' ? '' : 'https://'}${location.host}${location.pathname.replace(/\/$/, '')}`;
 
 /** Whether other devices can open this address. */
-export const reachable = (): boolean =>
-  !/^(localhost|127\.|\[::1\])/.test(location.hostname);
+export const reachable = (): boolean => !/^(localhost|127\.|\[::1\])/.test(location.hostname);
