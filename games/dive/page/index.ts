@@ -7,6 +7,7 @@ import Help from './Help.svelte';
 import PrivateBoard from './PrivateBoard.svelte';
 import Result from './Result.svelte';
 import Screen from './Screen.svelte';
+import { first } from './first';
 import { sessionOf } from './session.svelte';
 import { pictures, plain } from './lesson';
 import { ruleArt } from './rules';
@@ -28,6 +29,7 @@ const module: GameModule<DiveView, DiveEvent, DiveAction> = {
   help,
   Help,
   hero,
+  first,
   ruleArt,
   plain,
   pictures,

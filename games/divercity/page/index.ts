@@ -3,6 +3,7 @@ import type { GameModule } from '$model/game';
 import type { DiverCityAction, DiverCityEvent, DiverCityView } from './types';
 import Bar from './Bar.svelte';
 import Board from './Board.svelte';
+import { first } from './first';
 import { help } from './help';
 import Help from './Help.svelte';
 import Result from './Result.svelte';
@@ -21,6 +22,7 @@ const module: GameModule<DiverCityView, DiverCityEvent, DiverCityAction> = {
   help,
   Help,
   hero,
+  first,
   ruleArt,
 };
 export default module;

@@ -1,6 +1,7 @@
 // Soum Soum in the client.
 import Bar from './Bar.svelte';
 import Board from './Board.svelte';
+import { first } from './first';
 import Help from './Help.svelte';
 import Result from './Result.svelte';
 import Screen from './Screen.svelte';
@@ -20,6 +21,7 @@ const module: GameModule<SoumView, GameEvent, Do> = {
   help,
   Help,
   hero,
+  first,
   ruleArt,
 };
 export default module;

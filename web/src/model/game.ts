@@ -64,6 +64,19 @@ export interface GameTile {
   sitting?(options: JsonObject): string | null;
 }
 
+/** What somebody is told before a first game: the goal, three actions, and which drawings are what or one more fact. */
+export interface FirstGame {
+  title: string;
+  goal: string;
+  picture: string;
+  steps: readonly { name: string; text: string; picture: string }[];
+  groups?: readonly {
+    name: string;
+    drawings: readonly { name: string; picture: string }[];
+  }[];
+  fact?: string;
+}
+
 /** Everything else of a game, from page/index.ts: it is loaded when a table, the lesson or the rules are opened. `V` is the game's
     own view, `E` its events and `A` its actions. */
 export interface GameModule<
@@ -98,6 +111,8 @@ export interface GameModule<
   help(view: V): string[];
   /** The same moment in drawings, with the player's own numbers; nothing where it has nothing to say. */
   Help?: Component<{ table: Table<V, E, A> }>;
+  /** Before a first game, with the numbers of this one; a game without it is not introduced. */
+  first?(view: V): FirstGame;
   /** Drawings that stand beside sections of the rules, by the sections' anchors in text/rules.LANGUAGE.md. */
   ruleArt: Record<string, readonly string[]>;
   /** An action as a lesson compares it: without what makes no difference. */
