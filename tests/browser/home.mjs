@@ -83,6 +83,40 @@ tests['B14 play now seats divers beside a diver, never the industrialist’s bot
   equal(seats.slice(1).map((s) => s.bot), ['ranger'], 'bots');
 };
 
+tests['a first game tells its goal and three actions, once; help tells it again; it offers the lesson and sound'] = async (world) => {
+  const page = await world.device({ newcomer: true, size: 'phone' });
+  await page.getByRole('button', { name: /Play now.*Soum Soum/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your first Soum Soum' });
+  await dialog.waitFor();
+  equal(await dialog.locator('ol li').count(), 3, 'actions');
+  equal(await dialog.getByRole('link', { name: 'Take the lesson' }).getAttribute('href'), '#/learn/soumsoum', 'the lesson');
+  await accessible(page, 'a first game');
+  await fits(page, 'a first game');
+  await dialog.getByRole('switch', { name: 'Play with sound' }).click();
+  await dialog.getByRole('button', { name: 'Start playing' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  equal(await page.evaluate(() => JSON.parse(localStorage.getItem('fathom.settings')).sound), true, 'sound is kept');
+  await page.reload();
+  await page.getByRole('button', { name: 'What can I do?' }).click();
+  equal(await dialog.count(), 0, 'it comes once');
+  await page.getByRole('button', { name: 'The goal and the three actions' }).click();
+  await dialog.waitFor();
+};
+
+tests['no overlay of a first game while a clock runs'] = async (world) => {
+  const page = await world.device({ newcomer: true });
+  const { table, host: right } = await api(page, 'POST', '/tables', { game: 'dive', options: { divers: 2, clock: 600 } });
+  const { seat, token } = await api(page, 'POST', `/tables/${table}/seats`, { name: 'Ana' });
+  await api(page, 'POST', `/tables/${table}/bots`, { seat: 1, bot: 'random' }, right);
+  await api(page, 'POST', `/tables/${table}/start`, {}, right);
+  await page.goto(`/#/s/${table}/${seat}/${token}`);
+  await page.getByText('Everyone dives in').first().waitFor();
+  equal(await page.getByRole('dialog').count(), 0, 'overlays');
+  await page.getByRole('button', { name: 'What can I do?' }).click();
+  await page.getByRole('button', { name: 'The goal and the three actions' }).click();
+  await page.getByRole('dialog', { name: 'Your first dive' }).waitFor();
+};
+
 tests['B20 the × of a table asks first and says what goes; finished games are a history; more than four tables are shown'] = async (world) => {
   const page = await world.device();
   const made = [];
