@@ -105,6 +105,8 @@ export interface GameModule<
   showing?(table: Table<V, E, A>): boolean;
   /** One event as a sentence of the log; null: not worth telling. */
   say(event: E, name: NameOf): string | null;
+  /** The table in sentences, for those who listen: what is asked, the board, the hands. */
+  read?(table: Table<V, E, A>): string[];
   /** The result as one sentence. */
   verdict(view: V, name: NameOf): string;
   /** Sections of the rules that help at this very moment, most fitting first. */
