@@ -103,6 +103,8 @@ export interface GameModule<
   hero(view: V): string;
   /** The board still shows what has happened, step by step, and says it as it goes: nobody else shall tell the outcome. */
   showing?(table: Table<V, E, A>): boolean;
+  /** The board itself announces what happens, at its own pace. */
+  says?: boolean;
   /** One event as a sentence of the log; null: not worth telling. */
   say(event: E, name: NameOf): string | null;
   /** The table in sentences, for those who listen: what is asked, the board, the hands. */
@@ -115,6 +117,8 @@ export interface GameModule<
   Help?: Component<{ table: Table<V, E, A> }>;
   /** Before a first game, with the numbers of this one; a game without it is not introduced. */
   first?(view: V): FirstGame;
+  /** The keys of the board, each with what it does. */
+  keys?(): [string, string][];
   /** Drawings that stand beside sections of the rules, by the sections' anchors in text/rules.LANGUAGE.md. */
   ruleArt: Record<string, readonly string[]>;
   /** An action as a lesson compares it: without what makes no difference. */

@@ -48,6 +48,8 @@ export interface Table<
   what(actions: A[]): Promise<V>;
   look(tilt: [number, number], lamp: string | null): void;
   hold(hold: boolean): void;
+  /** The event of `told` that has to be answered: from there on everything is told again after a reload. null: all is answered. */
+  unread?(at: number | null): void;
   /** The table is that of a lesson, whose text takes some of the window's height. */
   readonly lesson?: object;
   /** Pictures of the stack where they do not come from a table of the server: a lesson brings its own few. */
@@ -85,6 +87,9 @@ export class StreamTable<V extends View = View> implements Table<V> {
   /** This page gives the seat up itself. */
   leaving = false;
   private seated = false;
+  /** How long `told` was at which `seq`. */
+  private reached: { told: number; seq: number }[] = [];
+  private unanswered: number | null = null;
   private readonly stream: Stream;
 
   constructor(
@@ -102,7 +107,7 @@ export class StreamTable<V extends View = View> implements Table<V> {
     this.token = seat?.token ?? null;
     this.screen = screen;
     const { table } = info;
-    const me = this.me;
+    const from = this.me === null ? undefined : lastSeen(table, this.me);
     this.stream = new Stream(
       table,
       this.token,
@@ -118,16 +123,32 @@ export class StreamTable<V extends View = View> implements Table<V> {
         denied: () => (this.denied = true),
         clock: (ms) => (this.ends = ms === null ? null : performance.now() + ms),
         change: (seq, view, events, earlier) => {
-          if (me !== null && view !== null) keepSeen(table, me, seq);
+          const before = this.told.length + earlier.length;
           this.earlier += earlier.length;
           this.view = view as V | null;
           this.events = events;
           if (events.length + earlier.length > 0) this.told = [...this.told, ...earlier, ...events];
+          if (this.reached.length === 0 && from !== undefined)
+            this.reached.push({ told: before, seq: from });
+          if (view !== null) this.reached.push({ told: this.told.length, seq });
+          this.keepReached();
         },
       },
-      me === null ? undefined : lastSeen(table, me),
-      { ...(screen ? { screen } : {}), ...(host !== undefined && me !== null ? { host } : {}) },
+      from,
+      { ...(screen ? { screen } : {}), ...(host !== undefined && seat ? { host } : {}) },
     );
+  }
+
+  unread(at: number | null): void {
+    this.unanswered = at;
+    this.keepReached();
+  }
+
+  /** Keeps how far this page has come, up to what has to be answered. */
+  private keepReached(): void {
+    const until = this.unanswered ?? this.told.length;
+    const last = this.reached.filter(({ told }) => told <= until).at(-1);
+    if (this.me !== null && last !== undefined) keepSeen(this.id, this.me, last.seq);
   }
 
   private hearSeats(seats: SeatInfo[]): void {
