@@ -4,8 +4,11 @@ import type { DiverCityAction, DiverCityEvent, DiverCityView } from './types';
 import Bar from './Bar.svelte';
 import Board from './Board.svelte';
 import { first } from './first';
+import { deskOf } from './desk.svelte';
 import { help } from './help';
 import Help from './Help.svelte';
+import { keys } from './keys';
+import { read } from './read';
 import Result from './Result.svelte';
 import { ruleArt } from './rules';
 import { hero, say, verdict } from './say';
@@ -17,10 +20,14 @@ const module: GameModule<DiverCityView, DiverCityEvent, DiverCityAction> = {
   Screen,
   Result,
   Open: Board,
+  showing: (table) => deskOf(table).busy,
+  says: true,
   say,
+  read,
   verdict,
   help,
   Help,
+  keys,
   hero,
   first,
   ruleArt,

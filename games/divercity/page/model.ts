@@ -261,7 +261,8 @@ export function follow(view: DiverCityView, events: DiverCityEvent[]): DiverCity
     const place = gaps.get(hand);
     gaps.delete(hand);
     if (place === undefined) return;
-    for (const rows of [next.hands, next.claims, next.signs]) rows?.[hand]?.splice(place, 1);
+    for (const rows of [next.hands, next.claims, next.signs, next.told])
+      rows?.[hand]?.splice(place, 1);
   };
   for (const e of events) {
     const hand = whose(e);
@@ -290,9 +291,13 @@ export function follow(view: DiverCityView, events: DiverCityEvent[]): DiverCity
       put(next.hands, hand, e.card, e.species);
       put(next.claims, hand, e.card, null);
       put(next.signs, hand, e.card, null);
+      put(next.told, hand, e.card, false);
     } else if (e.event === 'claimed' && hand !== null) put(next.claims, hand, e.card, e.species);
-    else if (e.event === 'used' && hand !== null)
+    else if (e.event === 'used' && hand !== null) {
       next.diver_cards[hand] = (next.diver_cards[hand] ?? []).filter((d) => d !== e.diver);
+      next.diver_used[hand]?.push(e.diver);
+    } else if (e.event === 'walkie' && !e.signs) next.told[e.target]?.fill(true);
+    else if (e.event === 'explored' && hand !== null) next.told[hand]?.fill(true);
   }
   for (const hand of [...gaps.keys()]) closeUp(hand);
   return next;

@@ -92,10 +92,26 @@ export function say(e: DiverCityEvent, name: NameOf): string | null {
   }
 }
 
-/** The result as one sentence. */
+/** On which side whoever looks has played; null: on none. The industrialist sits behind the divers. */
+function side(view: DiverCityView): 'divers' | 'corporations' | null {
+  if (view.seat === undefined || view.seat === null) return null;
+  return view.seat < view.hands.length && view.industry_hand === undefined
+    ? 'divers'
+    : 'corporations';
+}
+
+/** The result as one sentence, from the side of whoever looks. */
 export function verdict(v: DiverCityView): string {
   if (!v.result) return '';
-  return v.result.won === 'divers' ? t('divercity.won') : t('divercity.lost');
+  const saved = v.result.won === 'divers';
+  switch (side(v)) {
+    case 'divers':
+      return saved ? t('divercity.won.you') : t('divercity.lost.you');
+    case 'corporations':
+      return saved ? t('divercity.lost.boss') : t('divercity.won.boss');
+    default:
+      return saved ? t('divercity.won') : t('divercity.lost');
+  }
 }
 
 /** Why it ended. */
@@ -120,16 +136,23 @@ export function reason(view: DiverCityView): string {
 /** How near the other end was. */
 export function nearness(view: DiverCityView): string {
   const at = (zone: string) => SPECIES.filter((s) => view.ladder[s] === zone).length;
-  if (view.result?.won === 'divers')
-    return t('divercity.near.won', {
-      extinct: view.to_lose - at('extinct'),
-      hotels: rules.hotels - view.hotels.length,
-    });
+  const boss = side(view) === 'corporations';
+  const margin = {
+    extinct: view.to_lose - at('extinct'),
+    hotels: rules.hotels - view.hotels.length,
+  };
   const short = view.to_save - at('saved');
+  if (view.result?.won === 'divers')
+    return boss ? t('divercity.near.boss.lost', margin) : t('divercity.near.won', margin);
+  if (boss) return tn('divercity.near.boss.won', short);
   const green = Math.min(short, at('green'));
   return `${tn('divercity.near.lost', short)} ${tn('divercity.near.green', green)}`;
 }
 
-/** The drawing of who has won. */
-export const hero = (view: DiverCityView): string =>
-  art(view.result?.won === 'corporations' ? 'corp-rig' : 'species-turtle');
+/** The drawing of how it ended: a species that was saved, or what the sea was lost to. */
+export function hero(view: DiverCityView): string {
+  const saved = SPECIES.find((s) => view.ladder[s] === 'saved');
+  if (view.result?.won === 'divers' && saved) return art(`species-${saved}`);
+  if (view.result?.reason === 'hotels') return art('corp-hotels');
+  return art(side(view) === 'corporations' ? 'corp-rig' : 'ladder-extinct');
+}

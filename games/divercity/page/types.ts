@@ -72,7 +72,10 @@ export interface DiverCityView extends View {
   corporation_open: CorpCard | null;
   /** The next corporation cards, top first, as far as this viewer knows them; from rules 2. */
   corporation_next?: (CorpCard | null)[];
+  /** For each card whether its owner was told it, or has looked at it. */
+  told: boolean[][];
   diver_cards: Diver[][];
+  diver_used: Diver[][];
   industry_hand?: CorpCard[];
   looked_at?: CorpCard[];
   result?: { won: 'divers' | 'corporations'; reason: Reason };

@@ -15,7 +15,9 @@ import {
   question,
   traces,
 } from '../page/model';
+import { lastTold, turns } from '../page/moves';
 import {
+  claimable,
   moved,
   noNotes,
   noteAt,
@@ -62,7 +64,13 @@ function view(more: Partial<DiverCityView> = {}): DiverCityView {
     corporation_deck: 26,
     corporation_discard: [],
     corporation_open: null,
+    told: [
+      [false, false, false],
+      [true, false, false],
+      [false, false, false],
+    ],
     diver_cards: [['endurance'], [], []],
+    diver_used: [[], [], []],
     ...more,
   };
 }
@@ -166,6 +174,80 @@ describe('notes travel with their cards', () => {
     expect(
       stillFit(notes, view({ round: 6, active: 0, species_discard: Array(6).fill('eel') })),
     ).toBe(true);
+  });
+});
+
+describe('B15 notes are claimed together', () => {
+  it('those of one species that is not claimed already', () => {
+    let notes = withNote(noNotes(), 0, 0, { species: ['crab'], sure: true });
+    notes = withNote(notes, 0, 1, { species: ['eel', 'manta'], sure: false });
+    notes = withNote(notes, 0, 2, { species: ['oyster'], sure: false });
+    expect(claimable(notes, 0, [null, null, 'oyster'])).toEqual([{ card: 0, species: 'crab' }]);
+    expect(claimable(notes, 0, ['eel', null, null])).toEqual([
+      { card: 0, species: 'crab' },
+      { card: 2, species: 'oyster' },
+    ]);
+    expect(claimable(notes, 1, [null, null, null])).toEqual([]);
+  });
+});
+
+describe('B2 the last moves, turn by turn', () => {
+  const events: DiverCityEvent[] = [
+    { event: 'begins', seat: 1 },
+    { event: 'turn', seat: 1 },
+    { event: 'corporation', card: ['rig', 'hotels:red+blue'] },
+    { event: 'rig', seat: 1, card: 0, species: 'eel' },
+    { event: 'moved', species: 'eel', from: 'blue', to: 'red' },
+    drawn(1, 0),
+    { event: 'built', hotel: 'red' },
+    { event: 'built', hotel: 'blue' },
+    { event: 'walkie', seat: 1, target: 2, cards: ['manta', 'manta', 'turtle'] },
+    { event: 'turn', seat: 2 },
+    { event: 'corporation', card: ['boat'] },
+    { event: 'boat', species: 'crab' },
+    { event: 'played', seat: 2, card: 1, species: 'manta' },
+    { event: 'moved', species: 'manta', from: 'blue', to: 'green' },
+    { event: 'used', seat: 0, diver: 'endurance' },
+    { event: 'moved', species: 'eel', from: 'red', to: 'blue' },
+  ];
+
+  it('a card and the token that it moves are one step, and two hotels are one', () => {
+    const [first, second] = turns(events, 8);
+    expect(first).toEqual({
+      n: 7,
+      hand: 1,
+      steps: [
+        { what: 'rig', hand: 1, species: 'eel', from: 'blue', to: 'red' },
+        { what: 'built', hotels: ['red', 'blue'] },
+        { what: 'walkie', hand: 1, to: 2, signs: false },
+      ],
+    });
+    expect(second?.steps).toEqual([
+      { what: 'boat', hand: null, species: 'crab', from: null, to: null },
+      { what: 'play', hand: 2, species: 'manta', from: 'blue', to: 'green' },
+      { what: 'used', hand: 0, diver: 'endurance' },
+      { what: 'lifted', species: 'eel', from: 'red', to: 'blue' },
+    ]);
+  });
+
+  it('say who told whom, and when', () => {
+    expect(lastTold(turns(events, 8), 2)).toEqual({ by: 1, n: 7 });
+    expect(lastTold(turns(events, 8), 1)).toBeNull();
+  });
+
+  it('what is known goes with its card, a walkie-talkie tells all of a hand, and used diver cards stay', () => {
+    const then = follow(view(), [
+      { event: 'used', seat: 0, diver: 'endurance' },
+      { event: 'played', seat: 1, card: 0, species: 'crab' },
+      drawn(1, 0),
+      { event: 'walkie', seat: 1, target: 2, cards: [] },
+    ]);
+    expect(then.told).toEqual([
+      [false, false, false],
+      [false, false, false],
+      [true, true, true],
+    ]);
+    expect([then.diver_cards[0], then.diver_used[0]]).toEqual([[], ['endurance']]);
   });
 });
 
