@@ -261,6 +261,9 @@ struct fm_game {
                  struct fm_sight *sight);
     /* What the table says when the deadline has come; NULL: the game knows no deadline. */
     fm_action (*due)(const struct fm_pub *pub);
+    /* For how many ms after a change seats may react without saying what the rules forbid; before:
+     * the public block before it. FM_NEVER: until the next change. NULL: always. */
+    uint32_t (*reactions_ms)(const struct fm_pub *before, const struct fm_pub *now);
     void (*outcome)(const void *state, struct fm_outcome *out);
     const struct fm_wire *wire;
     const struct fm_flat *flat;   /* for fathom/vec.h; NULL: it has none */

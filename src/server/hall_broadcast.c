@@ -127,6 +127,7 @@ void srv_publish_change(struct srv_hall *h, struct srv_slot *slot, const struct 
         send_change(h, slot, d, before);
     if (srv_table_deadline(&slot->table) != deadline_before)
         broadcast_clock(h, slot);
+    srv_reactions_follow(h, slot, d, before);
     if (d->kind == SRV_LEFT)
         forget_owner(h, slot, seat);
     if (d->kind == SRV_STARTED || d->kind == SRV_CLOSED)

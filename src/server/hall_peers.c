@@ -170,9 +170,9 @@ static bool handle_hold(struct srv_slot *slot, const struct fm_in *in)
            fm_in_int(&value, FM_WATCHER, slot->table.setup.n_seats - 1, &slot->holder);
 }
 
-void srv_peers_look(struct srv_hall *h, struct srv_slot *slot, const struct fm_out *look)
+void srv_peers_pass_on(struct srv_hall *h, struct srv_slot *slot, const struct fm_out *o)
 {
-    tell(h, slot, look);
+    tell(h, slot, o);
 }
 
 /* Passes the message on to table screens as it is. */
@@ -195,11 +195,12 @@ bool srv_peers_message(struct srv_hall *h, struct srv_slot *slot, const struct s
         return false;
     const struct fm_in in = fm_in_root(json, "", &fault);
     struct fm_in value;
-    const bool known = fm_in_has(&in, "here", &value)   ? handle_here(h, slot, &in, notice, fresh)
-                       : fm_in_has(&in, "vote", &value) ? handle_vote(h, slot, &in)
-                       : fm_in_has(&in, "hold", &value) ? handle_hold(slot, &in)
-                       : fm_in_has(&in, "look", &value) ? handle_look(h, slot, notice)
-                                                        : false;
+    const bool known = fm_in_has(&in, "here", &value)    ? handle_here(h, slot, &in, notice, fresh)
+                       : fm_in_has(&in, "vote", &value)  ? handle_vote(h, slot, &in)
+                       : fm_in_has(&in, "hold", &value)  ? handle_hold(slot, &in)
+                       : fm_in_has(&in, "look", &value)  ? handle_look(h, slot, notice)
+                       : fm_in_has(&in, "react", &value) ? srv_handle_react(h, slot, notice)
+                                                         : false;
     json_decref(json);
     return known;
 }

@@ -152,9 +152,11 @@ struct srv_slot {
     struct srv_waiters waiting;   /* ... for these waiters */
     uint64_t notified_seq;        /* the last event that another node told of */
     struct srv_peer peer[FM_MAX_SEATS];
-    int holder;       /* the seat whose look table screens show; FM_WATCHER: nobody */
-    bool clock_waits; /* the clock's request is queued */
-    bool removed;     /* deleted from the store */
+    int holder;              /* the seat whose look table screens show; FM_WATCHER: nobody */
+    uint64_t react_until_ms; /* reactions are open until then: hall_reactions.c ... */
+    uint64_t reacted_ms[FM_MAX_SEATS];        /* ... and when each seat reacted last */
+    bool clock_waits;                         /* the clock's request is queued */
+    bool removed;                             /* deleted from the store */
     struct srv_request *noting[FM_MAX_SEATS]; /* notes that wait: hall_notes.c */
     uint64_t used_ms;
     unsigned n_jobs;                              /* jobs of bots and replays that use this slot */
@@ -408,6 +410,16 @@ void srv_update_here(struct srv_hall *h, struct srv_slot *slot);
 bool srv_hello_resume(struct srv_parked *parked, struct srv_stream *stream); /* true: waits again */
 void srv_hello_fail(struct srv_hall *h, struct srv_stream *stream, const struct fm_fault *fault);
 
+/* hall_reactions.c */
+void srv_reactions_greet(struct srv_hall *h,
+                         struct srv_stream *stream); /* says if they are closed */
+/* The event of a draft was committed: reactions open or close. */
+void srv_reactions_follow(struct srv_hall *h, struct srv_slot *slot, const struct srv_draft *d,
+                          const void *before);
+bool srv_read_react(struct srv_hall *h, struct srv_stream *stream, struct fm_in *in,
+                    const char **id);
+bool srv_handle_react(struct srv_hall *h, struct srv_slot *slot, const struct st_notice *notice);
+
 /* hall_notices.c: what the store says about other nodes */
 enum fm_err srv_peers_start(struct srv_hall *h, struct fm_fault *fault);
 void srv_peers_stop(struct srv_hall *h);
@@ -432,7 +444,8 @@ void srv_peers_forget(struct srv_slot *slot, int seat);
 void srv_peers_here(struct srv_hall *h, struct srv_slot *slot, bool asks);
 void srv_peers_vote(struct srv_hall *h, struct srv_slot *slot, int seat, int by, const char *bot);
 void srv_peers_hold(struct srv_hall *h, struct srv_slot *slot);
-void srv_peers_look(struct srv_hall *h, struct srv_slot *slot, const struct fm_out *look);
+/* A look or a reaction, for the streams of other nodes. */
+void srv_peers_pass_on(struct srv_hall *h, struct srv_slot *slot, const struct fm_out *o);
 /* Handles one; false: it was not understood. */
 bool srv_peers_message(struct srv_hall *h, struct srv_slot *slot, const struct st_notice *notice,
                        bool fresh);

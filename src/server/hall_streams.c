@@ -112,6 +112,7 @@ static void hello(struct srv_hall *h, struct srv_stream *stream, struct srv_slot
         srv_put_clock(&o, h, &slot->table);
         srv_send(h, stream, &o);
     }
+    srv_reactions_greet(h, stream);
     if (slot->table.has_rematch) {
         fm_out_init(&o, h->text, SRV_MESSAGE);
         srv_put_rematch(&o, &slot->table);
@@ -326,7 +327,7 @@ static bool read_look(struct srv_hall *h, struct srv_stream *stream, struct fm_i
     for (struct srv_stream *l = slot->streams; l != NULL; l = l->next)
         if (l->seat == FM_WATCHER)
             srv_send(h, l, &o);
-    srv_peers_look(h, slot, &o);
+    srv_peers_pass_on(h, slot, &o);
     return true;
 }
 
@@ -386,6 +387,8 @@ static bool hear(struct srv_hall *h, struct srv_stream *stream, const char *text
         fine = read_hold(h, stream, &in);
     else if (json_object_get(json, "look") != NULL)
         fine = read_look(h, stream, &in);
+    else if (json_object_get(json, "react") != NULL)
+        fine = srv_read_react(h, stream, &in, &id);
     else if (json_object_get(json, "what") != NULL)
         fine = srv_read_preview(h, stream, &in, &id);
     else

@@ -67,6 +67,7 @@ class Stream:
         self.missed = None  # the events of the last hello with `from`
         self.told = 0  # messages so far, over all connections
         self.answers, self.looks, self.retry = {}, [], None
+        self.reactions, self.reacted = None, []  # ms that they are open, None: always; those that were shown
         self.rematch = None  # the id of the table that the stream was told of
         self.clock = None  # (ms left, when that was said); None: nothing was said
         self.pace = Pace(*server.pace)
@@ -146,8 +147,9 @@ class Stream:
 
     def _take(self, message):
         self.told += 1
-        kind = next((k for k in ("ack", "refused", "seats", "look", "clock", "rematch", "retry", "what") if k in message), "seq")
+        kind = next((k for k in ("ack", "refused", "seats", "look", "clock", "reactions", "react", "rematch", "retry", "what") if k in message), "seq")
         keys = {"ack": {"ack", "seq"}, "refused": {"refused", "code", "message"}, "seats": {"seats", "screen"}, "look": {"look"}, "clock": {"clock"},
+                "reactions": {"reactions"}, "react": {"react"},
                 "rematch": {"rematch"}, "retry": {"retry"}, "what": {"what", "view"}, "seq": {"seq", "events", "view"}}[kind]
         first = kind == "seq" and not self._greeted
         if first and self._since is None:
@@ -177,6 +179,10 @@ class Stream:
         elif kind == "clock":
             expect(self.view and (message["clock"] is None) == (self.view["deadline"] is None), f"{message} beside {self.view}")
             self.clock = message["clock"] is not None and (message["clock"], time.monotonic())
+        elif kind == "reactions":
+            self.reactions = message["reactions"]
+        elif kind == "react":
+            self.reacted.append(message["react"])
         elif kind == "rematch":
             self.rematch = message["rematch"]
         else:

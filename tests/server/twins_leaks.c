@@ -47,6 +47,10 @@ bool __real_srv_read_preview(struct srv_hall *h, struct srv_stream *stream, stru
                              const char **id);
 bool __wrap_srv_read_preview(struct srv_hall *h, struct srv_stream *stream, struct fm_in *in,
                              const char **id);
+void __real_srv_reactions_follow(struct srv_hall *h, struct srv_slot *slot,
+                                 const struct srv_draft *d, const void *before);
+void __wrap_srv_reactions_follow(struct srv_hall *h, struct srv_slot *slot,
+                                 const struct srv_draft *d, const void *before);
 const struct fm_bot *__real_fm_bot_find(const struct fm_game *game, const char *id);
 const struct fm_bot *__wrap_fm_bot_find(const struct fm_game *game, const char *id);
 
@@ -187,6 +191,17 @@ bool __wrap_srv_read_preview(struct srv_hall *h, struct srv_stream *stream, stru
     const bool fine = __real_srv_read_preview(h, stream, in, id);
     pub->zero[1] = 0;
     return fine;
+}
+
+void __wrap_srv_reactions_follow(struct srv_hall *h, struct srv_slot *slot,
+                                 const struct srv_draft *d, const void *before)
+{
+    __real_srv_reactions_follow(h, slot, d, before);
+    if (planted != REACTIONS_FOLLOW_SECRETS || d->kind != SRV_DID)
+        return;
+    slot->react_until_ms = h->now_ms + slot->table.n_events; /* every event counts */
+    for (struct srv_stream *stream = slot->streams; stream != NULL; stream = stream->next)
+        srv_reactions_greet(h, stream);
 }
 
 static const struct fm_bot *true_bot;
@@ -341,6 +356,8 @@ const struct leak leaks[] = {
     {"a refusal goes to others", check_hidden, DIVE, .planted = REFUSAL_TO_OTHERS},
     {"a failed log-in tells", check_dealt, SOUM, .planted = FAILED_LOGIN_TELLS},
     {"a restart deals again", check_hidden, SOUM, .planted = RESTART_DEALS_AGAIN},
+    {"reactions follow what others do in secret", check_hidden, DIVE_PLAIN,
+     .planted = REACTIONS_FOLLOW_SECRETS},
     {"a what-if draws the true card", check_dealt, SOUM_PLAIN, .planted = WHAT_LOOKS_AT_THE_MATCH},
     {"Dive: a what-if knows the others' programs", check_dealt, DIVE,
      .planted = WHAT_LOOKS_AT_THE_MATCH},

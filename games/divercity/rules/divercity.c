@@ -633,6 +633,13 @@ static const struct fm_field secret_fields[] = {
     FM_FIELD(struct divercity_secret, zero),      FM_FIELDS_END,
 };
 
+/* C13: silence, until it is over. */
+static uint32_t reactions_ms(const struct fm_pub *before, const struct fm_pub *now)
+{
+    (void)before;
+    return now->status == FM_OVER ? FM_NEVER : 0;
+}
+
 const struct fm_game fm_game_divercity = {
     .id = "divercity",
     .title = "DiverCity",
@@ -663,6 +670,7 @@ const struct fm_game fm_game_divercity = {
     .legal = legal,
     .sample = sample,
     .deal = divercity_deal,
+    .reactions_ms = reactions_ms,
     .outcome = outcome,
     .wire = &divercity_wire,
     .flat = &divercity_flat,
