@@ -2,6 +2,7 @@
 import { Stream, type StreamState, type Look } from '../net/stream';
 import { Refusal } from '../net/api';
 import { refused } from '../ui/refusal';
+import { Reactions } from './reactions.svelte';
 import { keepSeen, lastSeen } from './seen';
 import type {
   Action,
@@ -78,6 +79,7 @@ export class StreamTable<V extends View = View> implements Table<V> {
   ends = $state<number | null>(null);
   looked = $state.raw<Look | null>(null);
   visit = $state<string | null>(null);
+  readonly reactions: Reactions;
   /** The table of the next game, once somebody wanted one. */
   rematch = $state<string | null>(null);
   /** The server does not take this seat's token any more. */
@@ -107,6 +109,7 @@ export class StreamTable<V extends View = View> implements Table<V> {
     this.token = seat?.token ?? null;
     this.screen = screen;
     const { table } = info;
+    this.reactions = new Reactions(table, (name) => this.stream.react(name));
     const from = this.me === null ? undefined : lastSeen(table, this.me);
     this.stream = new Stream(
       table,
@@ -119,6 +122,8 @@ export class StreamTable<V extends View = View> implements Table<V> {
         },
         look: (l) => (this.looked = l),
         visit: (token) => (this.visit = token),
+        react: (r) => this.reactions.hear(r),
+        reactions: (ms) => this.reactions.opens(ms),
         rematch: (next) => (this.rematch = next),
         denied: () => (this.denied = true),
         clock: (ms) => (this.ends = ms === null ? null : performance.now() + ms),

@@ -12,6 +12,11 @@ export interface Look {
   lamp: string | null;
 }
 
+export interface Reaction {
+  seat: number;
+  react: string;
+}
+
 export interface StreamHandlers {
   state(state: StreamState): void;
   /** `earlier`: what was told before this page was opened; with the first change only. */
@@ -23,6 +28,10 @@ export interface StreamHandlers {
   visit?(token: string): void;
   /** So many ms until the table's clock speaks; null: it does not tick. */
   clock?(ms: number | null): void;
+  /** A seat shows a reaction to everybody. */
+  react?(reaction: Reaction): void;
+  /** Reactions are open for so many ms; 0: closed; null: open. */
+  reactions?(ms: number | null): void;
   /** Somebody wanted another game: its table. */
   rematch?(table: string): void;
   /** The token is not, or no longer, this table's: the stream has ended for good. */
@@ -57,6 +66,8 @@ type Said = {
   what?: string;
   retry?: number;
   clock?: number | null;
+  react?: Reaction;
+  reactions?: number | null;
   rematch?: string;
 };
 
@@ -113,6 +124,11 @@ export class Stream {
 
   hold(hold: boolean): void {
     this.send(JSON.stringify({ hold }));
+  }
+
+  /** Shown to everybody at the table, or refused; nobody waits for it. */
+  react(name: string): void {
+    this.send(JSON.stringify({ react: name }));
   }
 
   /** Tries now, without waiting for its turn. */
@@ -230,6 +246,10 @@ export class Stream {
       this.on.look?.(said.look);
     } else if (said.clock !== undefined) {
       this.on.clock?.(said.clock);
+    } else if (said.react !== undefined) {
+      this.on.react?.(said.react);
+    } else if (said.reactions !== undefined) {
+      this.on.reactions?.(said.reactions);
     } else if (said.rematch !== undefined) {
       this.on.rematch?.(said.rematch);
     } else if (said.retry !== undefined) {
