@@ -1,4 +1,5 @@
 // Short words to the player: toasts, and the two live regions that screen readers follow.
+import { untrack } from 'svelte';
 
 export interface Toast {
   id: number;
@@ -61,7 +62,7 @@ class Words {
 
   private put(texts: string[]): void {
     const lines = texts.map((text) => ({ id: ++this.count, text }));
-    this.lines = [...this.lines, ...lines];
+    this.lines = [...untrack(() => this.lines), ...lines]; // an effect that says something does not hang on it
     const until = lines.at(-1)?.id ?? 0;
     setTimeout(() => (this.lines = this.lines.filter((line) => line.id > until)), STAYS_MS);
   }
