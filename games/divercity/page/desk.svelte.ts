@@ -312,8 +312,9 @@ export class Desk {
 
   /* ---- doing ---- */
 
-  /** Sends an action; a refusal is told. */
+  /** Sends an action; a refusal is told. A second click while one is under way does nothing. */
   async act(action: DiverCityAction): Promise<boolean> {
+    if (this.table.sending > 0 && action.do !== 'claim') return false;
     this.skip();
     this.choice = null;
     try {

@@ -566,6 +566,16 @@ tests['an industrialist against two divers and a bot, on phones'] = async (world
         ),
         'and nobody else sees it',
     );
+    // B21: each side hears of its own end.
+    const won = view(boss).result.won === 'corporations';
+    await pages[0]
+        .getByText(won ? /You lose: / : /You win: /)
+        .first()
+        .waitFor();
+    await boss
+        .getByText(won ? /You win: / : /You lose: /)
+        .first()
+        .waitFor();
     await result(world, pages[0], 'phone');
 };
 

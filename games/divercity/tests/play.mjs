@@ -205,6 +205,32 @@ tests['B15 a note stands in the sentences, is claimed by one button, and goes wi
         ok(pages.length === 2, 'two people');
     };
 
+tests['B15 in the lesson too a note goes with its card'] = async (world) => {
+    const page = await world.device();
+    await page.goto('/#/learn/divercity');
+    const told = page.getByRole('button', { name: 'Keep as my notes' });
+    const [on, forMe] = ['Next', 'Do it for me'].map((name) => page.getByRole('button', { name }));
+    await on.waitFor();
+    const step = () =>
+        page
+            .getByText(/^Step \d+ of \d+$/)
+            .first()
+            .textContent();
+    for (let before = ''; !(await told.isVisible());) {
+        const now = await step();
+        ok(now !== before, `stuck in ${now}`);
+        before = now;
+        await ((await forMe.isVisible()) ? forMe : on).click();
+        await until('the next step', async () => (await step()) !== now);
+    }
+    await told.click();
+    const noted = () => page.getByRole('button', { name: /About your card 1: .*my note/ }).count();
+    await becomes(noted, 1, 'a note under card 1');
+    await on.click();
+    await forMe.click();
+    await becomes(noted, 0, 'the card was played');
+};
+
 tests['B17 the visionary’s card keeps the focus while it is moved; keys work without focus'] =
     async (world) => {
         const { pages, ana, bram } = await two(world, { diver_cards: 'choose' });
