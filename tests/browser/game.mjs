@@ -148,6 +148,7 @@ tests['what is done without a network is kept, shown as pending, and counts once
   await page.getByText('Connection lost. Trying again.').waitFor();
   await page.keyboard.press('1');
   await page.locator('.grid5 .ce').nth(7).click();
+  await page.getByRole('button', { name: 'Place it here' }).click();
   await page.getByText('1 move is waiting to be sent.').waitFor();
   await world.shot(page, 'pending');
   await page.context().setOffline(false);
@@ -209,8 +210,9 @@ for (const size of ['desktop', 'phone'])
     await page.getByRole('radio', { name: 'Everything open' }).click();
     await page.getByRole('radio', { name: 'The table' }).click();
     await page.locator('[role=radio][aria-checked=true]', { hasText: 'The table' }).waitFor();
-    await page.getByRole('button', { name: 'To the start' }).click();
-    await page.getByRole('radio', { name: '4×' }).click();
+    await page.getByRole('slider').press('Home');
+    for (const now of ['1×', '2×']) await page.getByRole('button', { name: `Speed: ${now}` }).click();
+    await page.getByRole('button', { name: 'Speed: 4×' }).waitFor();
     await page.getByRole('button', { name: 'Play', exact: true }).click();
     await page.getByText(/Step ([3-9]|\d\d) of/).first().waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();

@@ -63,22 +63,31 @@ const tasks = {
   },
   soumsoum: {
     async place(page, go) {
+      await settled(page);
       await go(page.locator('.hands .hcard').nth(0));
       await go(cell(page, 1, 3));
       await maybe(page, go, 'place');
     },
     async diver(page, go) {
+      await settled(page);
       await go(cell(page, 1, 3));
       await maybe(page, go, 'diver');
     },
     async again(page, go) {
+      await settled(page);
       await go(page.locator('.hands .hcard').nth(2));
       await go(cell(page, 0, 4));
       await maybe(page, go, 'again');
     },
-    keep: (page, go) => go(page.locator('.acts .btn:not(.go)')),
+    async keep(page, go) {
+      await settled(page);
+      await go(page.locator('.acts .btn:not(.go)'));
+    },
   },
 };
+
+/** A new step of Soum Soum listens after a moment: whoever clicks twice means once. */
+const settled = (page) => page.waitForFunction(() => document.querySelector('.acts .btn') && !document.querySelector('.acts .btn[aria-disabled=true]:not(.off)'), null, { polling: 50 });
 
 /** Where there is little room Dive shows the plan as a strip of five: it is opened first. */
 async function open(page, go) {

@@ -92,7 +92,10 @@ export class Desk {
   readonly busy = $derived.by(() => this.queue.length > 0);
   /** From rules 2, signs are the only language of the realistic variant. */
   readonly claims = $derived.by(() => !this.realistic || (this.view?.rules ?? 1) < 2);
-  readonly question = $derived.by((): Question => (this.view ? question(this.view) : 'wait'));
+  /** What this page is asked; a replay asks nothing. */
+  readonly question = $derived.by((): Question =>
+    this.view && this.table.state !== 'replay' ? question(this.view) : 'wait',
+  );
   readonly hand = $derived.by(() =>
     this.view ? handOf(this.view, this.table.me, this.solo) : null,
   );
@@ -163,7 +166,11 @@ export class Desk {
     const before = this.last;
     this.seen = all.length;
     this.last = view;
-    if (state === 'replay') return this.settle(view, all, fresh);
+    // A replay may have jumped: what this very step did is marked, not what lies between.
+    if (state === 'replay') {
+      const { events } = this.table;
+      return this.show({ view, told: all, beat: events, trace: traces(events) });
+    }
     if (before === null) this.load(view);
     this.remember(fresh, view);
     if (before === null) return this.open(view, all, fresh);

@@ -14,6 +14,7 @@ import { help, hero, say, verdict } from './words';
 const module: GameModule<SoumView, GameEvent, Do> = {
   Board,
   Bar,
+  Open: Board,
   Screen,
   Result,
   say,

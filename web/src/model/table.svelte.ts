@@ -30,6 +30,8 @@ export interface Table<
   /** This page is the table's own screen. */
   readonly screen: boolean;
   readonly view: V | null;
+  /** The view before the last change; null: there was none, or it is not known. */
+  readonly previous: V | null;
   /** What led to the view: the last change's events. */
   readonly events: E[];
   /** All events that this seat was told, oldest first, also before this page was opened. */
@@ -71,6 +73,7 @@ export class StreamTable<V extends View = View> implements Table<V> {
   /** The table has a screen of its own. */
   screened = $state(false);
   view = $state.raw<V | null>(null);
+  previous = $state.raw<V | null>(null);
   events = $state.raw<GameEvent[]>([]);
   told = $state.raw<GameEvent[]>([]);
   earlier = 0;
@@ -130,6 +133,7 @@ export class StreamTable<V extends View = View> implements Table<V> {
         change: (seq, view, events, earlier) => {
           const before = this.told.length + earlier.length;
           this.earlier += earlier.length;
+          this.previous = this.view;
           this.view = view as V | null;
           this.events = events;
           if (events.length + earlier.length > 0) this.told = [...this.told, ...earlier, ...events];
@@ -215,6 +219,7 @@ export class ReplayTable<V extends View = View> implements Table<V> {
   step = $state(0);
   private readonly replay: Replay;
   view = $derived.by(() => (this.replay.steps[this.step]?.view ?? null) as V | null);
+  previous = $derived.by(() => (this.replay.steps[this.step - 1]?.view ?? null) as V | null);
   events = $derived.by(() => this.replay.steps[this.step]?.events ?? []);
   told = $derived.by(() => this.replay.steps.slice(0, this.step + 1).flatMap((s) => s.events));
 

@@ -29,6 +29,7 @@ export class TutorialTable<V extends View = View> implements Table<V> {
   readonly ends = null;
   readonly earlier = 0;
   view = $derived.by(() => (this.lesson.steps[this.step]?.view ?? null) as V | null);
+  previous = $derived.by(() => (this.lesson.steps[this.step - 1]?.view ?? null) as V | null);
   events = $derived.by(() => this.lesson.steps[this.step]?.events ?? []);
   told = $derived.by(() => this.lesson.steps.slice(0, this.step + 1).flatMap((s) => s.events));
   readonly pictures: Table['pictures'];
