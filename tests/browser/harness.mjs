@@ -99,6 +99,7 @@ const fixEntropy = () => {
 
 /** This device has played before: no game introduces itself. */
 const meetGames = () => {
+  if (location.protocol === 'about:') return; // it has no storage
   if (localStorage.getItem('fathom.met') === null) localStorage.setItem('fathom.met', JSON.stringify(['dive', 'divercity', 'soumsoum']));
 };
 
