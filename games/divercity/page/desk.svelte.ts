@@ -192,8 +192,10 @@ export class Desk {
   close(): void {
     clearTimeout(this.timer);
     const frame = this.queue.at(-1);
+    const telling = this.queue.filter((f) => f.telling).at(-1)?.telling ?? this.telling;
     this.queue = [];
     if (frame) this.shown = frame;
+    if (telling) this.telling = this.upToDate(telling);
     this.flush();
   }
 
@@ -382,8 +384,7 @@ export class Desk {
     this.telling = null;
     this.waitForAnswers();
     if (keep && me !== null && telling) {
-      const now = travel(telling.cards, this.table.told.slice(telling.at), me);
-      now.forEach((s, i) => {
+      this.upToDate(telling).cards.forEach((s, i) => {
         if (s !== null) this.notes = withNote(this.notes, me, i, { species: [s], sure: true });
       });
       this.notes = { ...this.notes, ...this.stamp() };
@@ -391,6 +392,13 @@ export class Desk {
     }
     if (this.queue.length > 0 && !settings.calm) this.next();
     else this.goOn();
+  }
+
+  /** The same of the cards as they lie now. */
+  private upToDate(telling: Telling): Telling {
+    const { told } = this.table;
+    const cards = travel(telling.cards, told.slice(telling.at), this.me ?? 0);
+    return { ...telling, cards, at: told.length };
   }
 
   private ask(telling: Telling | undefined): void {
