@@ -567,7 +567,7 @@ tests['an industrialist against two divers and a bot, on phones'] = async (world
         'and nobody else sees it',
     );
     // B21: each side hears of its own end.
-    const won = view(boss).result.won === 'corporations';
+    const won = view(pages[0]).result.won === 'corporations';
     await pages[0]
         .getByText(won ? /You lose: / : /You win: /)
         .first()
