@@ -165,6 +165,51 @@ tests['two people on one device: the cover hides everything until the named one 
   await page.getByRole('button', { name: 'Menu' }).waitFor();
 };
 
+tests['A12 each round of pass and play begins behind a cover with a name; marks stand once in the bar'] = async (world) => {
+  const page = await world.device({ size: 'phone' });
+  await host(page, 'dive', 'Ana');
+  await page.getByRole('button', { name: 'Add a player on this device' }).click();
+  await page.getByRole('textbox').fill('Bram');
+  await page.getByRole('dialog').getByRole('button', { name: 'Sit down' }).click();
+  await page.getByRole('heading', { name: 'Bram' }).waitFor();
+  await page.getByRole('button', { name: 'Start the game' }).click();
+  for (const name of ['Ana', 'Bram']) {
+    await page.getByRole('button', { name: `I am ${name}` }).click();
+    await page.locator('.tray button, .air').first().waitFor();
+    equal(await page.getByRole('group', { name: 'Players on this device' }).count(), 0, 'a second row of marks');
+    await page.keyboard.press('1');
+    await page.keyboard.press('1');
+    await page.getByRole('button', { name: 'I’m ready' }).click();
+    if (name === 'Ana') await page.getByRole('button', { name: 'Pass the device to Bram' }).click();
+  }
+  const cover = page.getByRole('button', { name: /^I am / });
+  const on = page.getByRole('button', { name: /^(Skip to Rest|Skip animation|Continue|Rest|Level \d)$/ }).first();
+  await until('the cover of the second round', async () => {
+    if ((await cover.count()) > 0) return true;
+    await on.click({ timeout: 500 }).catch(() => undefined);
+    return false;
+  });
+  equal(await page.locator('.play').count(), 0, 'boards behind the cover');
+};
+
+tests['A13 names in the lobby stay whole, and nothing covers the host’s chip'] = async (world) => {
+  const page = await world.device({ size: 'phone', language: 'nl' });
+  const { table, host: right } = await api(page, 'POST', '/tables', { game: 'soumsoum', options: { players: 3 } });
+  const { seat, token } = await api(page, 'POST', `/tables/${table}/seats`, { name: 'Mama' });
+  await page.evaluate((mine) => localStorage.setItem('fathom.tables', JSON.stringify([mine])), { table, host: right, game: 'soumsoum', seats: [{ seat, token, name: 'Mama' }], at: 0 });
+  await page.setViewportSize({ width: 360, height: 640 });
+  await page.reload();
+  await page.goto(`/#/table/${table}`);
+  const row = page.locator('li', { hasText: 'Mama' });
+  await row.getByText('Gastheer').waitFor();
+  await world.shot(page, 'lobby-name');
+  equal(await row.locator('h2 span').first().evaluate((e) => e.getClientRects().length), 1, 'lines of the name');
+  const boxes = await row.evaluate((li) => [...li.querySelectorAll('.chip, button, h2 > span')].map((e) => e.getBoundingClientRect().toJSON()));
+  for (const [i, a] of boxes.entries())
+    for (const b of boxes.slice(i + 1)) ok(a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 1 || b.bottom <= a.top + 1, `two things overlap: ${JSON.stringify([a, b])}`);
+  await fits(page, 'lobby at 360');
+};
+
 tests['no page holds the token of a seat that is not its own'] = async (world) => {
   const ana = await world.device();
   const bodies = [];

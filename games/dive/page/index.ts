@@ -7,6 +7,7 @@ import Help from './Help.svelte';
 import PrivateBoard from './PrivateBoard.svelte';
 import Result from './Result.svelte';
 import Screen from './Screen.svelte';
+import { ending, standing } from './ending';
 import { first } from './first';
 import { sessionOf } from './session.svelte';
 import { pictures, plain } from './lesson';
@@ -15,6 +16,8 @@ import { help, hero, say, verdict } from './words';
 
 const showing = (table: DiveTable): boolean => sessionOf(table).stage === 'reveal';
 
+const shared = (table: DiveTable): boolean => ['reveal', 'rest'].includes(sessionOf(table).stage);
+
 const module: GameModule<DiveView, DiveEvent, DiveAction> = {
   Board,
   Bar,
@@ -22,13 +25,15 @@ const module: GameModule<DiveView, DiveEvent, DiveAction> = {
   PrivateBoard,
   Open: Board,
   Result,
-  spread: true,
   showing,
+  shared,
   say,
   verdict,
   help,
   Help,
   hero,
+  ending,
+  standing,
   first,
   ruleArt,
   plain,

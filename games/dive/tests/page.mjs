@@ -155,7 +155,7 @@ await run({
             [bram, type],
         ]);
         await over(ana).click();
-        await ana.getByRole('heading', { level: 1, name: /wins|draw/i }).waitFor();
+        await ana.getByRole('heading', { level: 1, name: /win|draw/i }).waitFor();
         await becomes(
             () => ana.locator('.dive.result .rank li').count(),
             3,

@@ -3,6 +3,7 @@ import type { GameModule } from '$model/game';
 import type { DiverCityAction, DiverCityEvent, DiverCityView } from './types';
 import Bar from './Bar.svelte';
 import Board from './Board.svelte';
+import { ending, harder, hero, standing } from './ending';
 import { first } from './first';
 import { deskOf } from './desk.svelte';
 import { help } from './help';
@@ -11,7 +12,7 @@ import { keys } from './keys';
 import { read } from './read';
 import Result from './Result.svelte';
 import { ruleArt } from './rules';
-import { hero, say, verdict } from './say';
+import { say, verdict } from './say';
 import Screen from './Screen.svelte';
 
 const module: GameModule<DiverCityView, DiverCityEvent, DiverCityAction> = {
@@ -29,6 +30,9 @@ const module: GameModule<DiverCityView, DiverCityEvent, DiverCityAction> = {
   Help,
   keys,
   hero,
+  ending,
+  standing,
+  harder,
   first,
   ruleArt,
 };

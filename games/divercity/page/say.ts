@@ -1,10 +1,8 @@
 // Events as sentences. What was told about somebody's own cards is never repeated: remembering is part of the game.
 import { list, t, tn } from '$i18n/index.svelte';
 import type { NameOf } from '$model/game';
-import { art } from './art';
 import { capital, corpText, diverName, hotelName, speciesName, zoneName } from './text';
 import { SPECIES, type DiverCityEvent, type DiverCityView } from './types';
-import { rules } from './numbers';
 
 export function say(e: DiverCityEvent, name: NameOf): string | null {
   const who =
@@ -93,7 +91,7 @@ export function say(e: DiverCityEvent, name: NameOf): string | null {
 }
 
 /** On which side whoever looks has played; null: on none. The industrialist sits behind the divers. */
-function side(view: DiverCityView): 'divers' | 'corporations' | null {
+export function side(view: DiverCityView): 'divers' | 'corporations' | null {
   if (view.seat === undefined || view.seat === null) return null;
   return view.seat < view.hands.length && view.industry_hand === undefined
     ? 'divers'
@@ -131,28 +129,4 @@ export function reason(view: DiverCityView): string {
     default:
       return '';
   }
-}
-
-/** How near the other end was. */
-export function nearness(view: DiverCityView): string {
-  const at = (zone: string) => SPECIES.filter((s) => view.ladder[s] === zone).length;
-  const boss = side(view) === 'corporations';
-  const margin = {
-    extinct: view.to_lose - at('extinct'),
-    hotels: rules.hotels - view.hotels.length,
-  };
-  const short = view.to_save - at('saved');
-  if (view.result?.won === 'divers')
-    return boss ? t('divercity.near.boss.lost', margin) : t('divercity.near.won', margin);
-  if (boss) return tn('divercity.near.boss.won', short);
-  const green = Math.min(short, at('green'));
-  return `${tn('divercity.near.lost', short)} ${tn('divercity.near.green', green)}`;
-}
-
-/** The drawing of how it ended: a species that was saved, or what the sea was lost to. */
-export function hero(view: DiverCityView): string {
-  const saved = SPECIES.find((s) => view.ladder[s] === 'saved');
-  if (view.result?.won === 'divers' && saved) return art(`species-${saved}`);
-  if (view.result?.reason === 'hotels') return art('corp-hotels');
-  return art(side(view) === 'corporations' ? 'corp-rig' : 'ladder-extinct');
 }

@@ -1,6 +1,7 @@
 // Soum Soum in the client.
 import Bar from './Bar.svelte';
 import Board from './Board.svelte';
+import { ending, standing } from './ending';
 import { first } from './first';
 import Help from './Help.svelte';
 import Result from './Result.svelte';
@@ -22,6 +23,9 @@ const module: GameModule<SoumView, GameEvent, Do> = {
   help,
   Help,
   hero,
+  ending,
+  standing,
+  counts: true,
   first,
   ruleArt,
 };

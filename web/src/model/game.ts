@@ -4,7 +4,7 @@ import { games } from 'virtual:games';
 import type { RuleBook, RuleText, Ruling } from '../../tools/markdown';
 import { tongue, type Language } from '../i18n/index.svelte';
 import { part } from '../net/busy.svelte';
-import type { Action, GameEvent, GameId, JsonObject, Scenario, View } from '../net/types';
+import type { Action, GameEvent, GameId, GameInfo, JsonObject, Scenario, View } from '../net/types';
 import type { IconName } from '../ui/Icon.svelte';
 import { games as served } from './begin';
 import type { Lesson } from './lesson';
@@ -77,6 +77,21 @@ export interface FirstGame {
   fact?: string;
 }
 
+/** The end from one seat's side: won or lost in the second person, and how close it was. */
+export interface Ending {
+  title: string;
+  about: string;
+  won: boolean;
+}
+
+/** A line of the picture that is shared: a name and its figure. */
+export interface Standing {
+  name: string;
+  value: number;
+  /** The seat whose colour it has; null: that of nobody. */
+  seat: number | null;
+}
+
 /** Everything else of a game, from page/index.ts: it is loaded when a table, the lesson or the rules are opened. `V` is the game's
     own view, `E` its events and `A` its actions. */
 export interface GameModule<
@@ -94,17 +109,23 @@ export interface GameModule<
   PrivateBoard?: Component<{ table: Table<V, E, A> }>;
   /** A replay with nothing hidden: the table's view is the whole state. Where a game has none, the spectator's board serves. */
   Open?: Component<{ table: Table<V, E, A> }>;
-  /** The end: ranking or verdict with one chart. */
-  Result: Component<{ table: Table<V, E, A> }>;
-  /** On a laptop the parts of Result are cells of the end screen's grid: the ranking in column 2 beside the first three rows, the rest
-      in column 1. The verdict is the first row. */
-  spread?: boolean;
-  /** The drawing of who has won, above the result. */
-  hero(view: V): string;
+  /** The end: ranking or verdict with one chart. Where it counts up first (`counts`), it says when it has. */
+  Result: Component<{ table: Table<V, E, A>; ondone?: () => void }>;
+  counts?: boolean;
+  /** The drawing above the result, as seat `me` sees it; null: somebody who watched. */
+  hero(view: V, me: number | null): string;
+  /** The end from the side of a seat; where a game has none, the verdict serves. */
+  ending?(view: V, me: number, name: NameOf): Ending;
+  /** How everybody, or everything that was at stake, stands at the end, best first. */
+  standing?(view: V, name: NameOf): Standing[];
+  /** Options for a harder game than one with these, and its name; null: there is none. */
+  harder?(options: JsonObject, info: GameInfo): { options: JsonObject; name: string } | null;
   /** The board still shows what has happened, step by step, and says it as it goes: nobody else shall tell the outcome. */
   showing?(table: Table<V, E, A>): boolean;
   /** The board itself announces what happens, at its own pace. */
   says?: boolean;
+  /** What is shown now is for everybody who shares this device: nobody's secrets, so it needs no cover. */
+  shared?(table: Table<V, E, A>): boolean;
   /** One event as a sentence of the log; null: not worth telling. */
   say(event: E, name: NameOf): string | null;
   /** The table in sentences, for those who listen: what is asked, the board, the hands. */
