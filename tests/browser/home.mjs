@@ -92,7 +92,7 @@ tests['a first game tells its goal and three actions, once; help tells it again;
   equal(await dialog.getByRole('link', { name: 'Take the lesson' }).getAttribute('href'), '#/learn/soumsoum', 'the lesson');
   await accessible(page, 'a first game');
   await fits(page, 'a first game');
-  await dialog.getByRole('switch', { name: 'Play with sound' }).click();
+  await dialog.getByRole('switch', { name: 'Play with sound and vibration' }).click();
   await dialog.getByRole('button', { name: 'Start playing' }).click();
   await dialog.waitFor({ state: 'detached' });
   equal(await page.evaluate(() => JSON.parse(localStorage.getItem('fathom.settings')).sound), true, 'sound is kept');

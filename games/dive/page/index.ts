@@ -27,6 +27,7 @@ const module: GameModule<DiveView, DiveEvent, DiveAction> = {
   Result,
   showing,
   shared,
+  sound: (events) => (events.some((e) => e.event === 'card') ? null : undefined),
   say,
   verdict,
   help,

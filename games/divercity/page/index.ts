@@ -25,6 +25,7 @@ const module: GameModule<DiverCityView, DiverCityEvent, DiverCityAction> = {
   says: true,
   say,
   read,
+  sound: (events) => (events.some((e) => e.event === 'corporation') ? 'sheet' : undefined),
   verdict,
   help,
   Help,

@@ -26,6 +26,7 @@ const module: GameModule<SoumView, GameEvent, Do> = {
   ending,
   standing,
   counts: true,
+  sound: (events) => (events.some((e) => e.event === 'dived') ? 'splash' : undefined),
   first,
   ruleArt,
 };

@@ -8,6 +8,7 @@ import type { Action, GameEvent, GameId, GameInfo, JsonObject, Scenario, View } 
 import type { IconName } from '../ui/Icon.svelte';
 import { games as served } from './begin';
 import type { Lesson } from './lesson';
+import type { Sound } from './sound';
 import type { Table } from './table.svelte';
 
 /** Names of seats, for sentences. */
@@ -130,6 +131,8 @@ export interface GameModule<
   say(event: E, name: NameOf): string | null;
   /** The table in sentences, for those who listen: what is asked, the board, the hands. */
   read?(table: Table<V, E, A>): string[];
+  /** What a change sounds like; undefined: like a piece that is put down; null: like nothing, the board plays its own. */
+  sound?(events: E[]): Sound | null | undefined;
   /** The result as one sentence. */
   verdict(view: V, name: NameOf): string;
   /** Sections of the rules that help at this very moment, most fitting first. */
