@@ -121,6 +121,11 @@ export class Desk {
     this.realistic = table.options['realistic'] === true;
   }
 
+  /** A replay from a seat shows that seat's own hand among the others: nothing is played here. */
+  get showsAll(): boolean {
+    return this.table.state === 'replay';
+  }
+
   /* ---- names ---- */
 
   get me(): number | null {

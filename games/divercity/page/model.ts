@@ -65,22 +65,23 @@ export interface Meter {
   kind: 'saved' | 'extinct' | 'hotels';
   value: number;
   of: number;
-  /** One more step ends the game. */
-  near: boolean;
+  /** So many more steps end the game, and a single card may do it; 0: not yet. */
+  near: number;
 }
 
-export function meters(view: DiverCityView): Meter[] {
+/** `atOnce`: how many hotels a single card builds at most. */
+export function meters(view: DiverCityView, atOnce = 1): Meter[] {
   const at = (zone: Zone) => SPECIES.filter((s) => view.ladder[s] === zone).length;
-  const meter = (kind: Meter['kind'], value: number, of: number): Meter => ({
+  const meter = (kind: Meter['kind'], value: number, of: number, steps = 1): Meter => ({
     kind,
     value,
     of,
-    near: value === of - 1,
+    near: value < of && of - value <= steps ? of - value : 0,
   });
   return [
     meter('saved', at('saved'), view.to_save),
     meter('extinct', at('extinct'), view.to_lose),
-    meter('hotels', view.hotels.length, rules.hotels),
+    meter('hotels', view.hotels.length, rules.hotels, atOnce),
   ];
 }
 

@@ -15,6 +15,9 @@ export const zoneName = (zone: Zone): string => whole(tk('divercity.zone.', zone
 export const inZone = (zone: Zone): string => tk('divercity.in.', zone);
 export const hotelName = (hotel: Hotel): string => tk('divercity.hotel.', hotel);
 export const colourName = (hotel: Hotel): string => tk('divercity.colour.', hotel);
+/** The same where there is little room: they break at their soft hyphens, and nothing reads them aloud. */
+export const zoneWord = (zone: Zone): string => tk('divercity.zone.', zone);
+export const diverWord = (diver: Diver): string => tk('divercity.diver.', diver);
 export const diverName = (diver: Diver): string => whole(tk('divercity.diver.', diver));
 /** What a diver card does; against an industrialist the visionary does something else. */
 export const diverText = (diver: Diver, industry: boolean): string =>

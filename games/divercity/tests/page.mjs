@@ -310,11 +310,12 @@ function blind(page) {
 async function closedHand(page, others) {
     const before = view(page);
     const found = await page.evaluate(() => ({
-        faces: document.querySelectorAll('.dock [src*="species-"], .dock .cd:not(.back)').length,
+        faces: document.querySelectorAll('.dock .pick [src*="species-"], .dock .cd:not(.back)')
+            .length,
         backs: document.querySelectorAll('.dock .cd.back').length,
         kept: JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
         hands: [...document.querySelectorAll('.hands .cards')].map((row) =>
-            [...row.querySelectorAll('img[src*="species-"]')].map(
+            [...row.querySelectorAll('.cd > img[src*="species-"]')].map(
                 (i) => /#species-(\w+)$/.exec(i.src)?.[1],
             ),
         ),
@@ -397,7 +398,7 @@ tests['six divers, five of them bots: to the end, then the replay and the check 
     async (world) => {
         const { table, pages } = await begin(world, { divers: 6, first: 0 }, [0]);
         const [page] = pages;
-        await becomes(() => page.locator('.hands .six').count(), 5, 'rows of hands');
+        await becomes(() => page.locator('.hands .row').count(), 5, 'rows of hands');
         await fits(page, 'six');
         await accessible(page, 'six');
         await playOut(pages, act);
@@ -504,11 +505,8 @@ tests['C24 the visionary shows the next corporation cards, and everybody can loo
             .first()
             .click();
         await playUntil(ana, pages, (v) => v.phase === 'action' && v.active === 0);
-        equal(
-            await bram.locator('button.pileb', { hasText: 'corp. to come' }).count(),
-            0,
-            'unknown cards',
-        );
+        const piles = bram.getByRole('button', { name: /corporation cards are still face down/ });
+        equal(/come next/.test(await piles.textContent()), false, 'the next cards are unknown');
         await ana.locator('.side').getByRole('button', { name: 'Visionary' }).first().click();
         await ana.getByRole('dialog').locator('footer .btn.go').click();
         await ana.getByRole('button', { name: 'Show them to everyone' }).click();
@@ -518,9 +516,16 @@ tests['C24 the visionary shows the next corporation cards, and everybody can loo
             'once',
         );
         await ana.getByRole('button', { name: 'Put them back' }).click();
-        await bram.locator('button.pileb', { hasText: 'corp. to come' }).click();
-        const sheet = bram.getByRole('dialog', { name: 'Corporation cards that come next' });
-        await becomes(() => sheet.getByRole('listitem').count(), 4, 'cards that were shown');
+        await until('that the next cards are known', async () =>
+            /come next/.test(await piles.textContent()),
+        );
+        await piles.click();
+        const sheet = bram.getByRole('dialog', { name: 'Corporations' });
+        await becomes(
+            () => sheet.locator('ol').getByRole('listitem').count(),
+            4,
+            'cards that were shown',
+        );
         await fits(bram, 'shown cards');
         await accessible(bram, 'shown cards');
         await world.shot(bram, 'divercity-shown');
@@ -628,11 +633,11 @@ tests['the ladder is a grid for the keyboard; a species opens large'] = async (w
     await page.getByRole('dialog', { name: 'Starfish' }).waitFor();
     await page.keyboard.press('Escape');
     await until('the focus where it was', async () => /^Starfish/.test(await focused(page)));
-    await page.getByRole('button', { name: /species gone/ }).click();
+    await page.getByRole('button', { name: /species cards left/ }).click();
     await becomes(
         () => page.getByRole('dialog').getByRole('listitem').count(),
         12,
-        'a discard is a grid of twelve',
+        'the species cards are counted in a grid of twelve',
     );
 };
 
