@@ -39,8 +39,8 @@ async function two(world, options = {}, devices = {}) {
 tests['B1 the board waits while I read what I am told, and shows afterwards what happened'] =
     async (world) => {
         const { ana, bram } = await two(world, {}, { 1: { calm: false } });
-        const hotels = () =>
-            bram.getByRole('meter', { name: /^Hotels/ }).getAttribute('aria-valuenow');
+        const hotels = async () =>
+            /\d+/.exec(await bram.locator('.meter', { hasText: /^Hotels/ }).textContent())[0];
         const before = await hotels();
         await tell(ana, 'Bram');
         const dialog = bram.getByRole('dialog', { name: 'Ana tells you your cards' });
