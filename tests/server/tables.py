@@ -149,6 +149,35 @@ async def looks():
         await match.settle()
         await match.leave()
 
+
+@case("a reaction reaches everybody at the table; one in three seconds, and none in DiverCity")
+async def reactions():
+    async with serving() as server:
+        match = await Match.make(server, "soumsoum", {"players": 2}, [PERSON, PERSON], client.seed("reactions"))
+        await match.start()
+        ana, bram = match.people
+        ana.socket.send({"react": "bravo"})
+        for stream in (ana, bram, match.spectator):
+            await stream.until(lambda s=stream: s.reacted, "a reaction")
+            equal(stream.reacted, [{"seat": 0, "react": "bravo"}], "reactions")
+        ana.socket.send({"react": "wow"})
+        await ana.until(lambda: "react" in ana.answers, "a refusal")
+        equal(ana.answers["react"][0]["code"], "busy", "the second reaction at once")
+        match.spectator.socket.send({"react": "wow"})
+        await match.spectator.until(lambda: "react" in match.spectator.answers, "a refusal")
+        equal(match.spectator.answers["react"][0]["code"], "forbidden", "a spectator's reaction")
+        await match.leave()
+        match = await Match.make(server, "divercity", {"divers": 2}, [PERSON, PERSON], client.seed("silence"))
+        await match.start()
+        ana, bram = match.people
+        await bram.until(lambda: bram.reactions == 0, "the news that reactions are closed")
+        ana.socket.send({"react": "wow"})
+        await ana.until(lambda: "react" in ana.answers, "a refusal")
+        equal(ana.answers["react"][0]["code"], "not-now", "a reaction in DiverCity")
+        await bram.barrier()
+        equal(bram.reacted, [], "reactions that were refused")
+        await match.leave()
+
 # ---- the server itself -----------------------------------------------------------------------------
 
 
