@@ -30,7 +30,7 @@ export async function host(page, game, name) {
   await page.getByRole('button', { name: 'Sit down' }).click();
   await page.getByRole('textbox', { name: 'Your name' }).fill(name);
   await page.getByRole('dialog').getByRole('button', { name: 'Sit down' }).click();
-  await page.getByRole('heading', { name }).waitFor();
+  await page.getByRole('heading', { name, level: 2 }).waitFor();
   const mine = await kept(page);
   return { table: mine[0].table, code: mine[0].code, host: mine[0].host };
 }
@@ -44,7 +44,7 @@ export async function join(page, code, name) {
   await page.getByRole('button', { name: 'Sit down' }).click();
   await page.getByRole('textbox', { name: 'Your name' }).fill(name);
   await page.getByRole('dialog').getByRole('button', { name: 'Sit down' }).click();
-  await page.getByRole('heading', { name }).waitFor();
+  await page.getByRole('heading', { name, level: 2 }).waitFor();
 }
 
 /** Plays seats over streams of their own in the page, first legal action each time: to the end, or until this change. */
