@@ -75,6 +75,16 @@ tests['A5 the card of each game leads to its own lesson'] = async (world) => {
   await page.getByRole('heading', { name: 'Learn Dive' }).waitFor();
 };
 
+tests['A20 the gear stands beside the languages in a window of 360'] = async (world) => {
+  const page = await world.device({ size: 'phone', language: 'fr' });
+  await page.setViewportSize({ width: 360, height: 640 });
+  const middle = async (where) => (({ y, height }) => y + height / 2)(await where.boundingBox());
+  const gear = page.getByRole('link', { name: 'Réglages' });
+  await gear.waitFor();
+  await becomes(async () => Math.abs((await middle(gear)) - (await middle(page.getByRole('radio', { name: 'FR' })))) < 12, true, 'one row');
+  await fits(page, 'home at 360');
+};
+
 tests['B14 play now seats divers beside a diver, never the industrialist’s bot'] = async (world) => {
   const page = await world.device();
   await page.getByRole('button', { name: /Play now.*DiverCity/ }).click();
