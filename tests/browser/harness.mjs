@@ -12,7 +12,14 @@ const require = createRequire(join(root, 'web/package.json'));
 const { chromium } = require('playwright-core');
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-export const sizes = { desktop: { width: 1366, height: 768 }, phone: { width: 390, height: 844 }, tablet: { width: 834, height: 1112 } };
+/** A laptop shows its browser's bars; a desktop and a laptop have a mouse, the others are touched. */
+export const sizes = {
+  desktop: { width: 1366, height: 768 },
+  laptop: { width: 1366, height: 620 },
+  phone: { width: 390, height: 844 },
+  landscape: { width: 844, height: 390 },
+  tablet: { width: 834, height: 1112 },
+};
 
 /** A screen that is opened in each language and size is examined by axe once a size: its structure has no language. */
 export const examined = { desktop: 'en', phone: 'fr', tablet: 'nl' };
@@ -109,7 +116,7 @@ const meetGames = () => {
  * undone: another clock, a script of the test's own, a first visit. `newcomer`: it has not played before, so games introduce themselves.
  */
 async function device(browser, world, { language = 'en', size = 'desktop', calm = true, open = true, fresh = false, newcomer = false, address = world.address } = {}) {
-  const touch = size !== 'desktop';
+  const touch = size !== 'desktop' && size !== 'laptop';
   const kind = JSON.stringify([language, touch, calm, address, newcomer]);
   const left = fresh ? -1 : world.idle.findIndex((page) => page.kind === kind);
   const page = left >= 0 ? world.idle.splice(left, 1)[0] : await newDevice(browser, { language, touch, calm, address, newcomer, kind });

@@ -206,7 +206,7 @@ async function secret(players) {
 async function inBounds(page, where) {
     await fits(page, where);
     const over = await page.evaluate(() => {
-        const b = document.querySelector('main.board');
+        const b = document.querySelector('.soum');
         return b.scrollHeight - b.clientHeight;
     });
     ok(over <= 0, `${where}: the board is ${over} px too high`);
@@ -214,10 +214,13 @@ async function inBounds(page, where) {
 
 /* ---- games ---- */
 
-tests['two people and a bot: a mouse and a keyboard, from the first card to the result'] = async (
-    world,
-) => {
-    const { players, table } = await begin(world, { people: [{}, {}], bots: 1 });
+tests[
+    'two people and a bot on laptops with bars: a mouse and a keyboard, from the first card to the result'
+] = async (world) => {
+    const { players, table } = await begin(world, {
+        people: [{ size: 'laptop' }, { size: 'laptop' }],
+        bots: 1,
+    });
     const [ana, bram] = players;
     await inBounds(ana.page, 'the first turn');
     await accessible(ana.page, 'the first turn');
@@ -515,10 +518,16 @@ tests['a reload in the middle of a turn: previews come back, and the turn goes o
     await becomes(() => heard.view.board[1][1] !== null, true, 'the move');
 };
 
-tests['the count at the end goes diver by diver and can be skipped'] = async (world) => {
-    const { players, table } = await begin(world, { people: [{ calm: false }], bots: 1 });
+tests[
+    'a phone on its side, with motion: the count at the end goes diver by diver and can be skipped'
+] = async (world) => {
+    const { players, table } = await begin(world, {
+        people: [{ calm: false, size: 'landscape' }],
+        bots: 1,
+    });
     const [player] = players;
-    await playAll(players, [pointerTurn]);
+    await inBounds(player.page, 'landscape');
+    await playAll(players, [tapTurn]);
     await player.page.getByRole('button', { name: 'See the result' }).click();
     const skip = button(player.page, 'Show all now');
     await skip.waitFor();
