@@ -67,17 +67,29 @@ async function table(world) {
   return { page, id, host, token };
 }
 
-tests['the end and the check of the deal fit any window'] = async (world) => {
+tests['the lobby fits any window'] = async (world) => {
+  const { page } = await table(world);
+  await page.getByText('Marguerite').first().waitFor();
+  await sweep(page, 'lobby');
+};
+
+tests['the end, the check of the deal and the replay fit any window'] = async (world) => {
   const { page, id, host, token } = await table(world);
   await page.getByText('Marguerite').first().waitFor();
   await api(page, 'POST', `/tables/${id}/start`, {}, host);
   await playOut(page, id, [token]);
   await page.reload();
-  await page.locator('.end .vf.ok').waitFor();
+  await page.locator('.end section.ok').waitFor();
   await sweep(page, 'the end');
   await page.goto(`/#/verify/${id}`);
   await page.locator('main .ok').first().waitFor();
   await sweep(page, 'verify');
+  for (const who of ['open', '0']) {
+    await page.goto(`/#/replay/${id}/${who}/30`);
+    await page.reload();
+    await page.locator('.replay main').waitFor();
+    await sweep(page, `replay, ${who}`, { still: () => 'html' });
+  }
 };
 
 await run(tests);
