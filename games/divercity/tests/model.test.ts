@@ -1,6 +1,7 @@
 // DiverCity's model: notes that travel with cards, steps of a turn, meters, one thing at a time.
 import './rules';
 import { describe, expect, it } from 'vitest';
+import { copies, corporationsLeft, mostHotels, risk } from '../page/count';
 import { help } from '../page/help';
 import {
   beats,
@@ -464,5 +465,35 @@ describe('help for this moment', () => {
     expect(
       help(view({ signs: [[null], [null], [null]], legal: [{ do: 'walkie', target: 1 }] })),
     ).toContain('realistic');
+  });
+});
+
+describe('counting cards', () => {
+  it('of each species those gone, in sight and unseen', () => {
+    const all = copies(view({ species_discard: ['crab', 'crab', 'eel'] }));
+    expect(all.crab).toEqual({ gone: 2, inSight: 1, unseen: 2 });
+    expect(all.manta).toEqual({ gone: 0, inSight: 2, unseen: 3 });
+    expect(all.octopus).toEqual({ gone: 0, inSight: 0, unseen: 5 });
+  });
+
+  const unseen = [['rig'], ['boat', 'hotels:green+blue'], ['hotels:blue+yellow']];
+
+  it('of the corporation cards that lie face down each kind of effect, without my own hand', () => {
+    const v = view({ corporation_unseen: unseen });
+    expect(corporationsLeft(v, false)).toEqual({ cards: 3, rig: 1, boat: 1, hotels: 2 });
+    expect(corporationsLeft(v, true)).toEqual({ cards: 3, rig: 1, boat: 0, hotels: 2 });
+    expect(corporationsLeft({ ...v, industry_hand: [['rig']] }, false).cards).toBe(2);
+  });
+
+  it('B13 warns from four hotels on, when one card builds the last two', () => {
+    const four = view({
+      corporation_unseen: unseen,
+      hotels: ['red', 'purple', 'yellow', 'orange'],
+    });
+    expect(risk(four, false)).toEqual({ missing: ['green', 'blue'], cards: 1, of: 3 });
+    expect(meters(four, mostHotels(four)).find((m) => m.kind === 'hotels')?.near).toBe(2);
+    const five = { ...four, hotels: [...four.hotels, 'green' as const] };
+    expect(risk(five, false)).toEqual({ missing: ['blue'], cards: 2, of: 3 });
+    expect(risk({ ...four, hotels: ['red'] }, false)).toBeNull();
   });
 });
