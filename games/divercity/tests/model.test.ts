@@ -433,9 +433,9 @@ describe('what the view asks and says', () => {
     v.ladder.crab = 'extinct';
     v.ladder.eel = 'saved';
     expect(meters(v)).toEqual([
-      { kind: 'saved', value: 1, of: 5, near: false },
-      { kind: 'extinct', value: 1, of: 2, near: true },
-      { kind: 'hotels', value: 5, of: 6, near: true },
+      { kind: 'saved', value: 1, of: 5, near: 0 },
+      { kind: 'extinct', value: 1, of: 2, near: 1 },
+      { kind: 'hotels', value: 5, of: 6, near: 1 },
     ]);
   });
 
