@@ -50,7 +50,10 @@ function steps(events: DiverCityEvent[]): Step[] {
     else if (e.event === 'closed')
       all.push({ what: 'close', hand, species: e.species, hotel: e.hotel });
     else if (e.event === 'used') all.push({ what: 'used', hand, diver: e.diver });
-    else if (e.event === 'ordered') all.push({ what: 'ordered', hand, to: e.target });
+    else if (e.event === 'ordered') {
+      if (last?.what === 'used') all.pop(); // the order says that the captain was used
+      all.push({ what: 'ordered', hand, to: e.target });
+    }
   }
   return all;
 }

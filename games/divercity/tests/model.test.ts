@@ -210,6 +210,8 @@ describe('B2 the last moves, turn by turn', () => {
     { event: 'moved', species: 'manta', from: 'blue', to: 'green' },
     { event: 'used', seat: 0, diver: 'endurance' },
     { event: 'moved', species: 'eel', from: 'red', to: 'blue' },
+    { event: 'used', seat: 1, diver: 'captain' },
+    { event: 'ordered', seat: 1, target: 0 },
   ];
 
   it('a card and the token that it moves are one step, and two hotels are one', () => {
@@ -228,6 +230,7 @@ describe('B2 the last moves, turn by turn', () => {
       { what: 'play', hand: 2, species: 'manta', from: 'blue', to: 'green' },
       { what: 'used', hand: 0, diver: 'endurance' },
       { what: 'lifted', species: 'eel', from: 'red', to: 'blue' },
+      { what: 'ordered', hand: 1, to: 0 },
     ]);
   });
 
