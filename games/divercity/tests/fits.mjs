@@ -57,6 +57,7 @@ tests['B8 a replay on a laptop has the whole board, and asks for nothing'] = asy
     await page.locator('.dc.board .hands .row').nth(1).waitFor();
     equal(await page.locator('.hands .row').count(), 2, 'my own hand is there, too');
     equal(await page.locator('.dock').count(), 0, 'nothing can be played');
+    equal(await page.locator('.meters .meter').count(), 4, 'and the meters are there');
     await sweep(page, 'replay', {
         small,
         sizes: windows.filter(([width, height]) => width >= 1024 && height >= 600),
