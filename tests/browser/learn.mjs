@@ -23,19 +23,17 @@ const tasks = {
     first: (page, go) => go(page.locator('[data-part=tray] button:not([disabled])').nth(4)),
     async shark(page, go) {
       await go(page.locator('[data-part=tray] button').nth(0));
-      await open(page, go);
       await page.locator('[data-level="2"]').waitFor();
       const face = page.locator('[data-level="2"] [role=radio]');
-      await go((await face.count()) === 2 ? face.nth(1) : page.locator('[data-level="2"] .flipb'));
+      await go((await face.nth(1).isVisible()) ? face.nth(1) : page.locator('[data-level="2"] .flipb'));
     },
     async speed(page, go) {
       await go(page.locator('[data-part=tray] button').nth(2));
-      await open(page, go);
-      await go(page.locator('[data-level="3"] .spot'));
+      await go(page.locator('[data-level="3"] button.no'));
       await go(page.locator('[data-part=tray] button').nth(3));
     },
     deeper: (page, go) => go(page.locator('[data-part=tray] button').nth(1)),
-    ready: (page, go) => go(page.locator('.room .btn.go')),
+    ready: (page, go) => go(page.locator('[data-part=ready]')),
   },
   divercity: {
     async walkie(page, go) {
@@ -88,12 +86,6 @@ const tasks = {
 
 /** A new step of Soum Soum listens after a moment: whoever clicks twice means once. */
 const settled = (page) => page.waitForFunction(() => document.querySelector('.acts .btn') && !document.querySelector('.acts .btn[aria-disabled=true]:not(.off)'), null, { polling: 50 });
-
-/** Where there is little room Dive shows the plan as a strip of five: it is opened first. */
-async function open(page, go) {
-  const strip = page.locator('.dive.short .peek[aria-expanded=false]');
-  if ((await strip.count()) > 0) await go(strip);
-}
 
 /** Enter on a place places at once; a tap shows a preview first. */
 async function maybe(page, go, task) {

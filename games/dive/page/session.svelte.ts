@@ -4,8 +4,10 @@ import type { DiveTable } from './types';
 import * as draft from './draft';
 import { rules } from './numbers';
 import { Eye } from './eye.svelte';
+import { Lens } from './lens.svelte';
 import { BEATS, pawnsAt, storyOf, type Pawns, type Story } from './story';
 import type { Announced, Companion, DiveAction, DiveEvent, DiveView, Who } from './types';
+import { Wiggle } from './wiggle.svelte';
 
 export type Stage = 'setup' | 'plan' | 'reveal' | 'rest' | 'over';
 
@@ -19,6 +21,8 @@ const DEBOUNCE_MS = 150;
 export class DiveSession {
   readonly table: DiveTable;
   readonly eye = new Eye();
+  readonly lens = new Lens();
+  readonly wiggle = new Wiggle(this.eye);
   stage = $state<Stage>('plan');
   /** A table screen or somebody who only looks on: shows go on by themselves. */
   auto = false;

@@ -74,17 +74,17 @@ async function point(page) {
                 .catch(() => {});
     } else if (
         at === 'plan' &&
-        (await page.locator('.btn.go', { hasText: 'I’m ready' }).isVisible())
+        (await page.getByRole('button', { name: 'I’m ready' }).isVisible())
     ) {
-        const air = page.locator('.t [data-air]:not([disabled])');
+        const air = page.locator('.tray [data-air]:not([disabled])');
         if ((await air.count()) > 2) await air.last().click();
         else if ((await page.locator('.lv.l1 .air.shark').count()) === 0) {
             if (await page.locator('.lv.l1 .flipb').isVisible())
                 await page.locator('.lv.l1 .flipb').click();
             else await page.locator('.lv.l1 [role=radio]').nth(1).click();
         } else {
-            await page.locator('.btn.go', { hasText: 'I’m ready' }).click();
-            await page.locator('.btn.go', { hasText: 'I’m ready' }).waitFor({ state: 'hidden' });
+            await page.getByRole('button', { name: 'I’m ready' }).click();
+            await page.getByRole('button', { name: 'I’m ready' }).waitFor({ state: 'hidden' });
         }
     }
 }
@@ -93,10 +93,7 @@ async function point(page) {
 async function type(page) {
     const at = await stage(page);
     if (at === 'reveal' || at === 'rest') await page.keyboard.press('Enter');
-    else if (
-        at === 'plan' &&
-        (await page.locator('.btn.go', { hasText: 'I’m ready' }).isVisible())
-    ) {
+    else if (at === 'plan' && (await page.getByRole('button', { name: 'I’m ready' }).isVisible())) {
         const laid = await page.locator('.lv .air').count();
         if (laid < 3)
             for (const k of [String(laid + 1), String(laid + 1)]) await page.keyboard.press(k);
@@ -104,7 +101,7 @@ async function type(page) {
             await page.keyboard.press('s');
         else {
             await page.keyboard.press('Enter');
-            await page.locator('.btn.go', { hasText: 'I’m ready' }).waitFor({ state: 'hidden' });
+            await page.getByRole('button', { name: 'I’m ready' }).waitFor({ state: 'hidden' });
         }
     }
 }
@@ -129,6 +126,12 @@ async function choose(page, name) {
     await page.getByRole('radio', { name }).click();
     await page.getByRole('button', { name: /^Take / }).click();
     await page.locator('.dive.plan').waitFor();
+}
+
+/** Opens one's companion and does what it offers. */
+async function use(page, what = 'Use it now') {
+    await page.getByRole('button', { name: /^Your companion/ }).click();
+    await page.getByRole('button', { name: what, exact: true }).click();
 }
 
 /** Until a second has passed in which the page was told nothing and did not change. */
@@ -178,7 +181,7 @@ await run({
         await table0.locator('.dive.tv').waitFor();
         await quiet(ana);
         const [heard, seen] = [ana.heard.length, await ana.locator('.dive').innerHTML()];
-        for (const n of [5, 4, 3]) await bram.locator(`.t [data-air="${n}"]`).click();
+        for (const n of [5, 4, 3]) await bram.locator(`.tray [data-air="${n}"]`).click();
         await bram.locator('.lv.l2 [role=radio]').nth(1).click();
         await until('the plan at the server', () =>
             bram.heard.some((f) => f.includes('"tokens":[3]')),
@@ -192,7 +195,7 @@ await run({
             !ana.heard.join().includes('"tokens":[5]'),
             "Bram's plan in Ana's stream before the dive",
         );
-        await ana.locator('.t [data-air="1"]').click();
+        await ana.locator('.tray [data-air="1"]').click();
         await ana.getByRole('button', { name: 'I’m ready' }).click();
         await ana.locator('.dive.reveal').waitFor();
         await until('the dive showing the plan', () => ana.heard.join().includes('"tokens":[5]')); // so the check above can fail
@@ -205,7 +208,7 @@ await run({
             const made = await table(world, { divers: 4, flashlight: true }, ['Ana']);
             const ana = await sit(world, made, 0, { size });
             await ana.locator('.ocean img').first().waitFor();
-            for (const n of [2, 4]) await ana.locator(`.t [data-air="${n}"]`).click();
+            for (const n of [2, 4]) await ana.locator(`.tray [data-air="${n}"]`).click();
             await until('the bots', () =>
                 JSON.parse(told(ana) || '{}')
                     .view?.ready.slice(1)
@@ -243,8 +246,8 @@ await run({
         await ana.getByRole('button', { name: 'Close' }).click();
         await ana.locator('.dive.private').waitFor();
         await becomes(() => ana.locator('.ocean').count(), 0, 'oceans on a private board');
-        await ana.locator('.t [data-air="1"]').click();
-        await ana.locator('.btn.go', { hasText: 'I’m ready' }).click();
+        await ana.locator('.tray [data-air="1"]').click();
+        await ana.getByRole('button', { name: 'I’m ready' }).click();
         await ana.locator('.dive.reveal').waitFor();
         await ana.getByRole('button', { name: 'Pause' }).click();
         await ana.getByRole('button', { name: 'Menu' }).click();
@@ -283,18 +286,19 @@ await run({
                 [ana, bram, mine],
                 ...(theirs.source === 'Narwhal' ? [[bram, ana, theirs]] : []),
             ]) {
-                await page.getByRole('button', { name: 'Use', exact: true }).click();
-                await page.getByRole('button', { name: 'Use it now' }).click();
+                await use(page);
                 await announced(other).getByText(companion).waitFor();
                 await page.locator('.mate').getByText('In use this round.').waitFor();
+                await page.locator('.mate').click();
                 await becomes(
-                    () => page.getByRole('button', { name: 'Use', exact: true }).count(),
+                    () => page.getByRole('button', { name: 'Use it now' }).count(),
                     0,
                     'it is used once',
                 );
+                await page.keyboard.press('Escape');
             }
             for (const page of [ana, bram]) {
-                await page.locator('.t [data-air="1"]').click();
+                await page.locator('.tray [data-air="1"]').click();
                 await page.getByRole('button', { name: 'I’m ready' }).click();
             }
             await ana.locator('.dive.reveal').waitFor();
@@ -305,7 +309,7 @@ await run({
         const made = await table(world, { divers: 2 }, ['Ana']);
         const ana = await sit(world, made, 0);
         const drop = async (token, level) => {
-            const from = await ana.locator(`.t [data-air="${token}"]`).boundingBox();
+            const from = await ana.locator(`.tray [data-air="${token}"]`).boundingBox();
             const to = await ana.locator(`[data-level="${level}"]`).boundingBox();
             await ana.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
             await ana.mouse.down();
@@ -314,9 +318,9 @@ await run({
         };
         await drop(2, 1);
         await drop(5, 4); // closed: it stays in the tray
-        await ana.locator('.t [data-air="3"]').click();
-        await ana.locator('.lv.l1 .spot').click();
-        await ana.locator('.t [data-air="4"]').click();
+        await ana.locator('.tray [data-air="3"]').click();
+        await ana.locator('.lv.l1 button.no').click();
+        await ana.locator('.tray [data-air="4"]').click();
         await ana.keyboard.press('5');
         await ana.keyboard.press('3');
         const label = (level) => ana.locator(`[data-level="${level}"]`).getAttribute('aria-label');
@@ -361,10 +365,9 @@ await run({
         await until('a picture by lamplight', () =>
             ana.pictures.some((u) => u.includes('/above:')),
         );
-        await ana.locator('.t [data-air="4"]').click();
-        await ana.getByRole('button', { name: 'Clownfish' }).click();
-        await ana.getByRole('button', { name: 'Place it', exact: true }).click();
-        await ana.locator('.lv.l1 .spot').click();
+        await ana.locator('.tray [data-air="4"]').click();
+        await use(ana, 'Place it');
+        await ana.locator('.lv.l1 button.no').click();
         await becomes(() => ana.locator('.lv.l1 .speed b').innerText(), '7', '4 and the clownfish');
         await until('the clownfish at the server', () =>
             ana.heard.some((f) => f.includes('"clownfish":1')),
@@ -373,7 +376,7 @@ await run({
             [
                 ana,
                 async (page) => {
-                    const disc = page.locator('.breath .disc');
+                    const disc = page.locator('.breath');
                     if (!(await disc.isVisible())) return point(page); // else the fugu ends the plan by itself
                 },
             ],
@@ -391,7 +394,7 @@ await run({
         await bram.getByRole('radio', { name: /Dolphins/ }).click();
         await bram.getByRole('button', { name: /^Take / }).click();
         await choose(ana, /Giant octopus/);
-        await ana.getByRole('button', { name: 'Use', exact: true }).click();
+        await use(ana, 'Place it');
         for (const k of ['ArrowLeft', 'ArrowLeft', 'ArrowUp']) await ana.keyboard.press(k);
         await ana.getByRole('button', { name: 'Place it here' }).click();
         await announced(bram)
@@ -400,7 +403,7 @@ await run({
         await until('the place', () =>
             ana.heard.some((f) => f.includes('"companion":"octopus","x":0.4000,"y":0.4500')),
         );
-        await bram.getByRole('button', { name: 'Use', exact: true }).click();
+        await bram.getByRole('button', { name: /^Your companion/ }).click();
         await bram
             .getByRole('group', { name: /Whom/ })
             .getByRole('button', { name: 'Ana' })
@@ -417,10 +420,9 @@ await run({
         await bram.getByRole('radio', { name: /Clownfish/ }).click();
         await bram.getByRole('button', { name: /^Take / }).click();
         await choose(ana, /Orca/);
-        for (const n of [1, 2, 3]) await bram.locator(`.t [data-air="${n}"]`).click();
+        for (const n of [1, 2, 3]) await bram.locator(`.tray [data-air="${n}"]`).click();
         await bram.locator('.lv.l2 .air').click();
-        await ana.getByRole('button', { name: 'Use', exact: true }).click();
-        await ana.getByRole('button', { name: 'Use it now' }).click();
+        await use(ana);
         const clock = () =>
             bram.heard.map((f) => /"clock":(\d+)/.exec(f)?.[1]).findLast((ms) => ms !== undefined);
         await until('the clock', clock);
@@ -443,24 +445,23 @@ await run({
         await bram.getByRole('radio', { name: /Narwhal/ }).click();
         await bram.getByRole('button', { name: /^Take / }).click();
         await choose(ana, /Fugu/);
-        await ana.getByRole('button', { name: 'Use', exact: true }).click();
-        await ana.getByRole('button', { name: 'Use it now' }).click();
+        await use(ana);
         // There are five seconds to take hold.
         const hold = ana
-            .locator('.breath .disc')
+            .locator('.breath')
             .hover({ force: true })
             .then(() => ana.mouse.down());
         await Promise.all([
             hold,
             bram
-                .locator('.breath .disc')
+                .locator('.breath')
                 .waitFor()
                 .then(() => bram.keyboard.down('Space')),
         ]);
         await bram.keyboard.press('4');
         await bram.keyboard.press('1');
         await ana.waitForTimeout(6000); // longer than there is time to take hold
-        await ana.locator('.breath .disc.held').waitFor(); // she still holds
+        await ana.locator('.breath.held').waitFor(); // she still holds
         await bram.keyboard.up('Space');
         await bram.getByText('You took a breath').waitFor();
         await ana.mouse.up();
@@ -478,7 +479,7 @@ await run({
         await bram.getByRole('button', { name: /^Take / }).click();
         await choose(ana, /Axolotl/);
         for (const page of [ana, bram]) {
-            await page.locator('.t [data-air="1"]').click();
+            await page.locator('.tray [data-air="1"]').click();
             await page.getByRole('button', { name: 'I’m ready' }).click();
         }
         await until('rest', async () => {
