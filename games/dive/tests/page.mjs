@@ -10,35 +10,8 @@ import {
     run,
     until,
 } from '../../../tests/browser/harness.mjs';
-import { afterwards, api } from '../../../tests/browser/room.mjs';
-
-/* ---- a table ---- */
-
-/** A started table with these people; bots sit on the other seats. */
-async function table(world, options, people, bot = 'steady') {
-    const made = await api(world, 'POST', '/tables', { game: 'dive', options });
-    const seats = [];
-    for (const name of people)
-        seats.push(await api(world, 'POST', `/tables/${made.table}/seats`, { name }));
-    for (let seat = people.length; seat < options.divers; seat++)
-        await api(world, 'POST', `/tables/${made.table}/bots`, { seat, bot }, made.host);
-    await api(world, 'POST', `/tables/${made.table}/start`, {}, made.host);
-    return { ...made, seats };
-}
-
-/** The page of a seat, with everything that its stream was told in `page.heard`. */
-async function sit(world, made, seat, device = {}) {
-    const page = await world.device(device);
-    page.heard = [];
-    page.on('websocket', (socket) =>
-        socket.on('framereceived', (f) => page.heard.push(String(f.payload))),
-    );
-    page.on('request', (r) => /\/ocean\//.test(r.url()) && (page.pictures ??= []).push(r.url()));
-    const { seat: n, token } = made.seats[seat];
-    await page.goto(`/#/s/${made.table}/${n}/${token}`);
-    await page.locator('.dive').waitFor();
-    return page;
-}
+import { afterwards } from '../../../tests/browser/room.mjs';
+import { sit, table } from './tables.mjs';
 
 /** The last change that a page was told. */
 const told = (page) => page.heard.filter((f) => f.startsWith('{"seq"')).at(-1) ?? '';
