@@ -11,10 +11,7 @@ import {
     until,
 } from '../../../tests/browser/harness.mjs';
 import { afterwards } from '../../../tests/browser/room.mjs';
-import { sit, table } from './tables.mjs';
-
-/** The last change that a page was told. */
-const told = (page) => page.heard.filter((f) => f.startsWith('{"seq"')).at(-1) ?? '';
+import { sit, skip, table, told } from './tables.mjs';
 
 /* ---- playing ---- */
 
@@ -25,13 +22,6 @@ const stage = (page) =>
             'none',
     );
 const over = (page) => page.getByRole('button', { name: 'See the result' });
-
-/** To the end of the dive, if it is still being shown. */
-const skip = (page) =>
-    page
-        .locator('.ctl .go')
-        .click({ timeout: 2000 })
-        .catch(() => {});
 
 /** One step of the game with the pointer alone. */
 async function point(page) {
@@ -193,6 +183,7 @@ await run({
             await ana.getByRole('button', { name: 'I’m ready' }).click();
             await ana.locator('.dive.reveal').waitFor();
             await ana.getByRole('button', { name: 'Pause' }).click();
+            await ana.getByRole('button', { name: 'Skip animation' }).click();
             await accessible(ana, `${size}: dive`);
             await fits(ana, `${size}: dive`);
             await world.shot(ana, `dive-${size}-dive`);
@@ -220,17 +211,17 @@ await run({
         await ana.locator('.dive.private').waitFor();
         await becomes(() => ana.locator('.ocean').count(), 0, 'oceans on a private board');
         await ana.locator('.tray [data-air="1"]').click();
-        await ana.getByRole('button', { name: 'I’m ready' }).click();
-        await ana.locator('.dive.reveal').waitFor();
-        await ana.getByRole('button', { name: 'Pause' }).click();
         await ana.getByRole('button', { name: 'Menu' }).click();
         await ana.getByRole('button', { name: 'What happened' }).click();
         const log = ana.locator('aside ol');
+        await ana.locator('.btn.go', { hasText: 'I’m ready' }).click();
+        await ana.locator('.dive.lookup').waitFor();
         ok(
             !/Level|right|wrong|stays|goes from/.test((await log.textContent()) ?? ''),
             'the log tells what is still being shown',
         );
         await ana.keyboard.press('Escape');
+        await ana.getByRole('button', { name: 'Show the dive on this phone too' }).click();
         await tv.locator('.dive.tv.reveal, .dive.tv.rest').waitFor();
         await toTheEnd([[ana, point]]);
         await ana.getByRole('button', { name: 'Menu' }).click();

@@ -26,3 +26,13 @@ export async function sit(world, made, seat, device = {}) {
     await page.locator('.dive').waitFor();
     return page;
 }
+
+/** The last change that a page was told. */
+export const told = (page) => page.heard.filter((f) => f.startsWith('{"seq"')).at(-1) ?? '';
+
+/** To the end of the level that is shown, or on to the next. */
+export const skip = async (page) => {
+    const go = page.locator('.ctl .go');
+    const button = (await go.isVisible()) ? go : page.locator('.ctl .skip');
+    await button.click({ timeout: 2000 }).catch(() => {});
+};

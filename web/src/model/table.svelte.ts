@@ -6,6 +6,7 @@ import { Reactions } from './reactions.svelte';
 import { keepSeen, lastSeen } from './seen';
 import type {
   Action,
+  Circle,
   GameEvent,
   GameId,
   JsonObject,
@@ -59,6 +60,7 @@ export interface Table<
   readonly pictures?: {
     look(tilt: readonly [number, number]): string;
     sheet(level: number): string;
+    creatures(level: number): readonly Circle[];
   };
 }
 

@@ -138,3 +138,11 @@ export interface Verdict {
   code?: string;
   message: string | null;
 }
+
+/** Where a creature lies on a sheet that was revealed: centre and radius in widths of the sheet. */
+export interface Circle {
+  creature: string;
+  x: number;
+  y: number;
+  r: number;
+}
