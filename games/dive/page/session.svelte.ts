@@ -229,7 +229,8 @@ export class DiveSession {
       if (this.ready) await this.table.act({ do: 'unready' });
       else if (await this.flush()) await this.table.act({ do: 'ready' });
     } catch {
-      this.refused();
+      /* a lesson asks for another plan first: what was laid stays */
+      if (this.table.lesson === undefined) this.refused();
     } finally {
       this.busy = false;
     }

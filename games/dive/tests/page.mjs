@@ -205,9 +205,6 @@ await run({
         await tv.setViewportSize({ width: 1920, height: 1080 });
         await tv.goto(`/#/screen/${made.table}`);
         const ana = await sit(world, made, 0, { size: 'phone' });
-        await ana.getByRole('button', { name: 'Menu' }).click();
-        await ana.getByRole('switch', { name: /Private board/ }).click();
-        await ana.getByRole('button', { name: 'Close' }).click();
         await ana.locator('.dive.private').waitFor();
         await becomes(() => ana.locator('.ocean').count(), 0, 'oceans on a private board');
         await ana.locator('.tray [data-air="1"]').click();
@@ -471,9 +468,6 @@ await run({
         await tv.setViewportSize({ width: 1920, height: 1080 });
         await tv.goto(`/#/screen/${made.table}`);
         await tv.locator('.dive.tv .ocean img').waitFor();
-        await ana.getByRole('button', { name: 'Menu' }).click();
-        await ana.getByRole('switch', { name: /Private board/ }).click();
-        await ana.getByRole('button', { name: 'Close' }).click();
         await ana.getByRole('button', { name: 'Take the stack' }).click();
         const level = ana.getByRole('button', { name: /Tilt the stack on the big screen/ });
         await level.focus();

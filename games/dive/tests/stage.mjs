@@ -76,6 +76,7 @@ await run({
                 });
             });
         await ready(ana);
+        await ana.getByRole('button', { name: 'Show the dive on this phone too' }).click();
         await ana.locator('.stage').waitFor();
         await ana.getByRole('button', { name: 'Pause' }).click();
         await ana.locator('.lift img[alt="The top sheet"]').waitFor({ state: 'attached' });
@@ -214,9 +215,6 @@ await run({
         await tv.setViewportSize({ width: 1920, height: 1080 });
         await tv.goto(`/#/screen/${made.table}`);
         await tv.locator('.dive.tv').waitFor();
-        await ana.getByRole('button', { name: 'Menu' }).click();
-        await ana.getByRole('switch', { name: /Private board/ }).click();
-        await ana.getByRole('button', { name: 'Close' }).click();
         await ana.locator('.dive.private').waitFor();
         await ready(ana);
         await ana.getByRole('heading', { name: 'Look up' }).waitFor();

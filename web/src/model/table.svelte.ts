@@ -56,6 +56,8 @@ export interface Table<
   unread?(at: number | null): void;
   /** The table is that of a lesson, whose text takes some of the window's height. */
   readonly lesson?: object;
+  /** A lesson is told what is done without the server: a tilt. */
+  tried?(what: string): void;
   /** Pictures of the stack where they do not come from a table of the server: a lesson brings its own few. */
   readonly pictures?: {
     look(tilt: readonly [number, number]): string;

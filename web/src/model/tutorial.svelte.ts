@@ -57,6 +57,23 @@ export class TutorialTable<V extends View = View> implements Table<V> {
     this.strayed = false;
   }
 
+  /** Whether this step waits for the learner. */
+  get waits(): boolean {
+    const step = this.lesson.steps[this.step];
+    return (step?.do ?? step?.task ?? step?.ask) !== undefined;
+  }
+
+  /** Something was done on the board that the server need not know. */
+  tried(what: string): void {
+    if (this.lesson.steps[this.step]?.task === what) this.go(this.step + 1);
+  }
+
+  /** An answer to the question of this step. */
+  says(answer: string): void {
+    if (this.lesson.steps[this.step]?.ask?.right === answer) this.go(this.step + 1);
+    else this.strayed = true;
+  }
+
   act(action: Action): Promise<void> {
     const to = answer(this.lesson.steps, this.step, action, this.module.plain);
     if (typeof to === 'number') {
