@@ -11,7 +11,7 @@ import {
     until,
 } from '../../../tests/browser/harness.mjs';
 import { afterwards } from '../../../tests/browser/room.mjs';
-import { sit, skip, table, told } from './tables.mjs';
+import { sit, skip, table, told, use } from './tables.mjs';
 
 /* ---- playing ---- */
 
@@ -89,12 +89,6 @@ async function choose(page, name) {
     await page.getByRole('radio', { name }).click();
     await page.getByRole('button', { name: /^Take / }).click();
     await page.locator('.dive.plan').waitFor();
-}
-
-/** Opens one's companion and does what it offers. */
-async function use(page, what = 'Use it now') {
-    await page.getByRole('button', { name: /^Your companion/ }).click();
-    await page.getByRole('button', { name: what, exact: true }).click();
 }
 
 /** Until a second has passed in which the page was told nothing and did not change. */

@@ -8,7 +8,7 @@ import {
     run,
     until,
 } from '../../../tests/browser/harness.mjs';
-import { sit, skip, table, told } from './tables.mjs';
+import { sit, skip, table, told, use } from './tables.mjs';
 
 const beat = (page) => page.locator('.stage').getAttribute('data-beat');
 
@@ -276,9 +276,8 @@ await run({
         await ana.getByRole('button', { name: /^Take / }).click();
         await ana.locator('.dive.plan').waitFor();
         await ana.locator('.tray [data-air="4"]').click();
-        await ana.getByRole('button', { name: 'Clownfish' }).click();
-        await ana.getByRole('button', { name: 'Place it', exact: true }).click();
-        await ana.locator('.lv.l1 .spot').click();
+        await use(ana, 'Place it');
+        await ana.locator('.lv.l1 button.no').click();
         await until('the clownfish at the server', () =>
             ana.heard.some((f) => f.includes('"clownfish":1')),
         );

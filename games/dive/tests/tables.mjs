@@ -36,3 +36,9 @@ export const skip = async (page) => {
     const button = (await go.isVisible()) ? go : page.locator('.ctl .skip');
     await button.click({ timeout: 2000 }).catch(() => {});
 };
+
+/** Opens one's companion and does what it offers. */
+export async function use(page, what = 'Use it now') {
+    await page.getByRole('button', { name: /^Your companion/ }).click();
+    await page.getByRole('button', { name: what, exact: true }).click();
+}
