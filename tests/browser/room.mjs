@@ -30,7 +30,7 @@ export async function host(page, game, name) {
   await page.getByRole('button', { name: 'Sit down' }).click();
   await page.getByRole('textbox', { name: 'Your name' }).fill(name);
   await page.getByRole('dialog').getByRole('button', { name: 'Sit down' }).click();
-  await page.getByRole('heading', { name, level: 2 }).waitFor();
+  await page.getByRole('heading', { name }).waitFor();
   const mine = await kept(page);
   return { table: mine[0].table, code: mine[0].code, host: mine[0].host };
 }
@@ -44,13 +44,13 @@ export async function join(page, code, name) {
   await page.getByRole('button', { name: 'Sit down' }).click();
   await page.getByRole('textbox', { name: 'Your name' }).fill(name);
   await page.getByRole('dialog').getByRole('button', { name: 'Sit down' }).click();
-  await page.getByRole('heading', { name, level: 2 }).waitFor();
+  await page.getByRole('heading', { name }).waitFor();
 }
 
-/** Plays seats over streams of their own in the page, first legal action each time: to the end, or until this change. */
-export async function playOut(page, table, tokens, last = null) {
+/** Plays a seat to the end over a stream of its own in the page, first legal action each time. */
+export async function playOut(page, table, tokens) {
   await page.evaluate(
-    ([id, all, last]) =>
+    ([id, all]) =>
       Promise.all(
         all.map(
           (token) =>
@@ -62,10 +62,10 @@ export async function playOut(page, table, tokens, last = null) {
               let action;
               const send = () => socket.send(JSON.stringify({ id: `t${Date.now()}-${++n}`, action }));
               socket.onmessage = (m) => {
-                const { seq, view, refused, code, message } = JSON.parse(m.data);
+                const { view, refused, code, message } = JSON.parse(m.data);
                 if (code === 'busy') setTimeout(send, 1000);
                 else if (refused) fail(new Error(message));
-                if (view?.result || (last !== null && seq >= last)) {
+                if (view?.result) {
                   socket.close();
                   done();
                 } else if (view?.legal?.length > 0) {
@@ -76,7 +76,7 @@ export async function playOut(page, table, tokens, last = null) {
             }),
         ),
       ),
-    [table, tokens, last],
+    [table, tokens],
   );
 }
 

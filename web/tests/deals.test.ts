@@ -15,7 +15,6 @@ const info = (over: object = {}): TableInfo => ({
   seats: [],
   options: {},
   listed: false,
-  screen: false,
   rematch: null,
   ...over,
 });

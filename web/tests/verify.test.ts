@@ -27,7 +27,6 @@ describe('compute', () => {
     game: 'reef',
     state: 'over',
     listed: false,
-    screen: false,
     seats: [],
     rematch: null,
   };

@@ -1,8 +1,6 @@
 // Soum Soum in the client.
 import Bar from './Bar.svelte';
 import Board from './Board.svelte';
-import { ending, standing } from './ending';
-import { first } from './first';
 import Help from './Help.svelte';
 import Result from './Result.svelte';
 import Screen from './Screen.svelte';
@@ -15,7 +13,6 @@ import { help, hero, say, verdict } from './words';
 const module: GameModule<SoumView, GameEvent, Do> = {
   Board,
   Bar,
-  Open: Board,
   Screen,
   Result,
   say,
@@ -23,11 +20,6 @@ const module: GameModule<SoumView, GameEvent, Do> = {
   help,
   Help,
   hero,
-  ending,
-  standing,
-  counts: true,
-  sound: (events) => (events.some((e) => e.event === 'dived') ? 'splash' : undefined),
-  first,
   ruleArt,
 };
 export default module;
