@@ -115,7 +115,8 @@ static void sprites_destroy(struct oc_sprites *s) /* takes NULL */
         return;
     for (int i = 0; i < OC_SPRITES; i++)
         free(s->pixels[i]);
-    g_clear_object(&s->svg);
+    if (s->svg != NULL)
+        g_object_unref(s->svg);
     (void)pthread_mutex_destroy(&s->lock);
     free(s);
 }
