@@ -235,6 +235,7 @@ struct fm_game {
     uint32_t table_verbs;  /* bit v: only the table's clock says verb v */
     uint32_t repeat_verbs; /* bit v: rules let a seat do verb v again and again without end */
     uint32_t final_verbs;  /* bit v: what a seat did stands, although nobody has noticed it yet */
+    uint32_t memory_notes; /* bit k: to remember what a note of kind k hides is part of the game */
     uint8_t newest_rules;  /* one more when old records would replay otherwise; all are played */
     uint8_t min_seats, max_seats;
     uint32_t state_size, pub_size, priv_off, priv_size, secret_off;
@@ -260,6 +261,9 @@ struct fm_game {
                  struct fm_sight *sight);
     /* What the table says when the deadline has come; NULL: the game knows no deadline. */
     fm_action (*due)(const struct fm_pub *pub);
+    /* For how many ms after a change seats may react without saying what the rules forbid; before:
+     * the public block before it. FM_NEVER: until the next change. NULL: always. */
+    uint32_t (*reactions_ms)(const struct fm_pub *before, const struct fm_pub *now);
     void (*outcome)(const void *state, struct fm_outcome *out);
     const struct fm_wire *wire;
     const struct fm_flat *flat;   /* for fathom/vec.h; NULL: it has none */

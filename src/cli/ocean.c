@@ -5,6 +5,8 @@
 
 #include "base/panic.h"
 
+#include <fathom/ocean.h>
+
 #include <errno.h>
 #include <getopt.h>
 #include <jansson.h>
@@ -282,6 +284,15 @@ static int sheet_picture(struct ocean_game *g, const struct job *job, int left,
     return CLI_FINE;
 }
 
+static void tell_circles(const struct oc_sheet *sheet)
+{
+    char text[OC_CIRCLES_TEXT];
+    struct fm_out o;
+    fm_out_init(&o, text, sizeof text);
+    oc_sheet_circles_put(&o, sheet, oc_game()->ocean->kinds);
+    printf("%.*s\n", (int)o.len, text);
+}
+
 static int draw(struct ocean_game *g, struct job *job, enum oc_format format)
 {
     struct fm_fault fault;
@@ -303,6 +314,8 @@ static int draw(struct ocean_game *g, struct job *job, enum oc_format format)
         status = ocean_write(g, job->out);
     if (status == CLI_FINE)
         printf("%s: %d x %d, %zu bytes\n", job->out, job->flags.size, job->flags.size, g->bytes.n);
+    if (status == CLI_FINE && job->level > 0)
+        tell_circles(&g->sheets.sheet[left - (int)job->level]);
     return status;
 }
 
@@ -362,7 +375,8 @@ const struct cli_command cli_ocean = {
         "                   each (default 0,0: straight down)\n"
         "  --lamp WHERE     a lamp: above:X,Y, below:X,Y or side:X,Y, each from 0 to 1\n"
         "  --octopus X,Y    where the giant octopus lies, each from 0 to 1\n"
-        "  --sheet LEVEL    only the sheet of this level, as it is shown after the dive\n"
+        "  --sheet LEVEL    only the sheet of this level, as it is shown after the dive; prints\n"
+        "                   where its creatures lie, as circles in widths of the sheet\n"
         "  --preset NAME    the water, see below\n"
         "  --size N         width in pixels, 64 to 2048 (default 640)\n"
         "  --quality N      of JPEG and WebP, 1 to 100 (default 40)\n"

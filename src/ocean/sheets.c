@@ -1,6 +1,8 @@
 /* sheets.c: draws up the sheets of a game. */
 #include "ocean/sheets.h"
 
+#include <fathom/ocean.h>
+#include <fathom/out.h>
 #include <fathom/rng.h>
 
 #include <math.h>
@@ -210,4 +212,51 @@ void oc_orient(unsigned orientation, float *x, float *y)
     }
     *x = u + .5f;
     *y = v + .5f;
+}
+
+int oc_sheet_circles(const struct oc_sheet *sheet, struct oc_circle out[OC_ITEMS])
+{
+    int n = 0;
+    for (int i = 0; i < sheet->n_items; i++) {
+        const struct oc_item *item = &sheet->item[i];
+        if (!oc_counts(item))
+            continue;
+        struct oc_circle *c = &out[n++];
+        *c = (struct oc_circle){.role = item->drawing->role,
+                                .x = item->x,
+                                .y = item->y,
+                                .r = item->drawing->reach * item->size};
+        oc_orient(sheet->orientation, &c->x, &c->y);
+    }
+    return n;
+}
+
+static void put_circle(struct fm_out *o, const struct oc_circle *c, const char *const *kinds)
+{
+    static const uint8_t kind[] = {[OC_SHARK] = FM_SHEET_SHARK,
+                                   [OC_GREEN] = FM_SHEET_GREEN,
+                                   [OC_RED] = FM_SHEET_RED,
+                                   [OC_MANTA] = FM_SHEET_MANTA};
+    fm_js_object(o);
+    fm_js_key_word(o, "creature", kinds[kind[c->role]]);
+    fm_js_key(o, "x");
+    fm_js_fixed(o, (double)c->x, 3);
+    fm_js_key(o, "y");
+    fm_js_fixed(o, (double)c->y, 3);
+    fm_js_key(o, "r");
+    fm_js_fixed(o, (double)c->r, 3);
+    fm_js_end_object(o);
+}
+
+void oc_sheet_circles_put(struct fm_out *o, const struct oc_sheet *sheet, const char *const *kinds)
+{
+    struct oc_circle circle[OC_ITEMS];
+    const int n = oc_sheet_circles(sheet, circle);
+    fm_js_object(o);
+    fm_js_key(o, "creatures");
+    fm_js_array(o);
+    for (int i = 0; i < n; i++)
+        put_circle(o, &circle[i], kinds);
+    fm_js_end_array(o);
+    fm_js_end_object(o);
 }

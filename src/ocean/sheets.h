@@ -74,6 +74,20 @@ float oc_field_at(const struct oc_field *f, float x, float y); /* x and y from 0
 /* A place on a sheet as drawn, where it is once the sheet lies in its orientation. */
 void oc_orient(unsigned orientation, float *x, float *y);
 
+struct oc_circle { /* around a creature that counts, on the sheet as it lies */
+    enum oc_role role;
+    float x, y, r; /* in widths of the card; no ink of the creature is outside it */
+};
+
+/* In the order in which they are drawn; returns how many there are, at most OC_ITEMS. It tells what
+ * the sheet is: only for sheets that were revealed. */
+int oc_sheet_circles(const struct oc_sheet *sheet, struct oc_circle out[OC_ITEMS]);
+/* The same as JSON, at most OC_CIRCLES_TEXT bytes: {"creatures":[{"creature":"shark","x":0.5,…}]}.
+ * kinds: the game's names for them, of struct fm_ocean. */
+#define OC_CIRCLES_TEXT 1024
+struct fm_out;
+void oc_sheet_circles_put(struct fm_out *o, const struct oc_sheet *sheet, const char *const *kinds);
+
 /* ---- visible.c ------------------------------------------------------------------------------ */
 
 #define OC_VISIBLE   .25 /* a creature that counts can be seen at least so far, in some view ... */

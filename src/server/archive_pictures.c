@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 
 #define SIZE    640
+#define LARGE   1024 /* a sheet on a table screen */
 #define QUALITY 40
 #define SLOTS   96          /* most stacks at a time */
 #define WORKERS 2           /* so that one can draw while the other bakes */
@@ -42,23 +43,26 @@ struct layers {             /* its layers */
 struct painter { /* its worker */
     struct oc_cache *cache;
     struct oc_worker *worker;
-    struct oc_frame frame; /* of a sheet */
+    struct oc_frame frame, large; /* of a sheet */
     struct oc_bytes bytes;
 };
 
-/* To the cache a sheet is one more look: any number that differs will do. */
-static struct oc_look look_of_sheet(int sheet)
+/* To the cache a sheet in one of its sizes is one more look: any number that differs will do. */
+static struct oc_look look_of_sheet(int sheet, bool large)
 {
-    return (struct oc_look){.tx = (uint8_t)(sheet % OC_TILTS), .ty = (uint8_t)(sheet / OC_TILTS)};
+    const int number = sheet + (large ? OC_SHEETS : 0);
+    return (struct oc_look){.tx = (uint8_t)(number % OC_TILTS), .ty = (uint8_t)(number / OC_TILTS)};
 }
 
-static int sheet_of_look(struct oc_look look)
+static int sheet_of_look(struct oc_look look, bool *large)
 {
-    return look.ty * OC_TILTS + look.tx;
+    const int number = look.ty * OC_TILTS + look.tx;
+    *large = number >= OC_SHEETS;
+    return number % OC_SHEETS;
 }
 
 _Static_assert(SLOTS >= 64 + 16 + 16, "there are slots for all");
-_Static_assert(OC_SHEETS <= OC_TILTS * OC_TILTS, "every sheet has a look");
+_Static_assert(2 * OC_SHEETS <= OC_TILTS * OC_TILTS, "every sheet has a look in each size");
 
 static size_t bake_bytes(const void *round)
 {
@@ -118,9 +122,12 @@ static enum fm_err make(void *worker, const void *layers, struct oc_look look, c
     const struct layers *l = layers;
     if (l->baked != NULL)
         return oc_round_maker.make(p->worker, l->baked, look, data, n, fault);
-    enum fm_err err = oc_sheet_picture(&p->frame, &l->sheets.sheet[sheet_of_look(look)], fault);
+    bool large;
+    const struct oc_sheet *sheet = &l->sheets.sheet[sheet_of_look(look, &large)];
+    struct oc_frame *frame = large ? &p->large : &p->frame;
+    enum fm_err err = oc_sheet_picture(frame, sheet, fault);
     if (err == FM_OK)
-        err = oc_encode(&p->bytes, &p->frame, OC_JPEG, QUALITY, fault);
+        err = oc_encode(&p->bytes, frame, OC_JPEG, QUALITY, fault);
     *data = p->bytes.data;
     *n = p->bytes.n;
     return err;
@@ -170,13 +177,15 @@ static bool painter_init(struct painter *p, struct oc_cache *cache, struct fm_fa
 {
     p->cache = cache;
     p->worker = oc_worker_create(QUALITY);
-    return p->worker != NULL && oc_frame_init(&p->frame, SIZE, fault) == FM_OK;
+    return p->worker != NULL && oc_frame_init(&p->frame, SIZE, fault) == FM_OK &&
+           oc_frame_init(&p->large, LARGE, fault) == FM_OK;
 }
 
 static void painter_finish(struct painter *p)
 {
     oc_worker_destroy(p->worker);
     oc_frame_finish(&p->frame);
+    oc_frame_finish(&p->large);
     oc_bytes_finish(&p->bytes);
 }
 
@@ -313,12 +322,12 @@ enum fm_err srv_archive_look(struct srv_archive_pictures *all,
 }
 
 enum fm_err srv_archive_sheet(struct srv_archive_pictures *all,
-                              const struct srv_archive_stack *stack, int sheet,
+                              const struct srv_archive_stack *stack, int sheet, bool large,
                               const struct srv_viewer *viewer, uint64_t now_ms,
                               struct fm_fault *fault)
 {
     fm_assert(sheet >= 0 && sheet < stack->deal.n);
-    return ask(all, stack, SHEETS, look_of_sheet(sheet), viewer, now_ms, fault);
+    return ask(all, stack, SHEETS, look_of_sheet(sheet, large), viewer, now_ms, fault);
 }
 
 void srv_archive_pictures_settle(struct srv_archive_pictures *all)

@@ -35,13 +35,13 @@ struct srv_archive_pictures *srv_archive_pictures_create(const struct oc_art *ar
 void srv_archive_pictures_destroy(struct srv_archive_pictures *all); /* takes NULL */
 
 /* Answers now or later, or fills the fault. sheet: an index in the stack as it was dealt; the
- * caller has checked that the viewer may see it. */
+ * caller has checked that the viewer may see it. large: for table screens. */
 enum fm_err srv_archive_look(struct srv_archive_pictures *all,
                              const struct srv_archive_stack *stack, struct oc_look look,
                              const struct srv_viewer *viewer, uint64_t now_ms,
                              struct fm_fault *fault);
 enum fm_err srv_archive_sheet(struct srv_archive_pictures *all,
-                              const struct srv_archive_stack *stack, int sheet,
+                              const struct srv_archive_stack *stack, int sheet, bool large,
                               const struct srv_viewer *viewer, uint64_t now_ms,
                               struct fm_fault *fault);
 

@@ -36,6 +36,8 @@ struct srv_stream {                /* a WebSocket; zeroed by its owner */
     struct srv_parked *parked;     /* its hello waits for a read; NULL: it does not */
     struct srv_stream *next, **at; /* in the list of its slot */
     int seat;                      /* FM_WATCHER: none */
+    bool is_screen;                /* it is a table's own screen */
+    bool is_host;                  /* its device also has the host's token */
     const char *address;           /* as in srv_http_request; set by its owner */
     uint32_t rtt_ms;               /* round-trip time, measured by its owner; 0: not yet */
     uint64_t pinged_ms;            /* when it was measured last */

@@ -1,14 +1,22 @@
 /* hall_broadcast.c: messages to all streams of a table: seats, the clock, changes, a rematch. */
 #include "server/hall_state.h"
 
+/* {"seats":[SEAT,…],"screen":true} */
+void srv_put_who_is_here(struct fm_out *o, const struct srv_slot *slot)
+{
+    fm_js_object(o);
+    fm_js_key(o, "seats");
+    srv_put_seats(o, &slot->table, slot->here);
+    fm_js_key(o, "screen");
+    fm_js_bool(o, slot->here & SRV_SCREEN_HERE);
+    fm_js_end_object(o);
+}
+
 void srv_broadcast_seats(struct srv_hall *h, struct srv_slot *slot)
 {
     struct fm_out o;
     fm_out_init(&o, h->text, SRV_MESSAGE);
-    fm_js_object(&o);
-    fm_js_key(&o, "seats");
-    srv_put_seats(&o, &slot->table, slot->here);
-    fm_js_end_object(&o);
+    srv_put_who_is_here(&o, slot);
     for (struct srv_stream *stream = slot->streams; stream != NULL; stream = stream->next)
         srv_send(h, stream, &o);
 }
@@ -119,6 +127,7 @@ void srv_publish_change(struct srv_hall *h, struct srv_slot *slot, const struct 
         send_change(h, slot, d, before);
     if (srv_table_deadline(&slot->table) != deadline_before)
         broadcast_clock(h, slot);
+    srv_reactions_follow(h, slot, d, before);
     if (d->kind == SRV_LEFT)
         forget_owner(h, slot, seat);
     if (d->kind == SRV_STARTED || d->kind == SRV_CLOSED)

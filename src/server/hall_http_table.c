@@ -2,6 +2,8 @@
 #include "server/hall_http.h"
 #include "server/picture_waits.h"
 
+#include "ocean/sheets.h"
+
 #include "base/hash.h"
 
 #include <string.h>
@@ -307,12 +309,34 @@ static struct srv_viewer viewer_of(const struct srv_exchange *exchange)
     return v;
 }
 
-static void get_ocean(struct srv_exchange *exchange)
+static enum fm_err see_creatures(struct srv_exchange *exchange, const char *path)
+{
+    char text[OC_CIRCLES_TEXT];
+    struct fm_out o;
+    fm_out_init(&o, text, sizeof text);
+    const enum fm_err err = srv_ocean_creatures(exchange->slot->ocean, &exchange->slot->table, path,
+                                                &o, &exchange->fault);
+    if (err == FM_OK)
+        srv_answer_out(exchange->hall, exchange->call, 200, &o);
+    return err;
+}
+
+static enum fm_err see_picture(struct srv_exchange *exchange, const char *path)
 {
     struct srv_hall *h = exchange->hall;
     const struct srv_viewer viewer = viewer_of(exchange);
-    if (srv_ocean_ask(h->oceans, exchange->slot->ocean, &exchange->slot->table, &viewer,
-                      exchange->rest + strlen("/ocean/"), h->now_ms, &exchange->fault) == FM_OK)
+    return srv_ocean_ask(h->oceans, exchange->slot->ocean, &exchange->slot->table, &viewer, path,
+                         h->now_ms, &exchange->fault);
+}
+
+static void get_ocean(struct srv_exchange *exchange)
+{
+    static const char json[] = ".json";
+    const struct srv_hall *h = exchange->hall;
+    const char *path = exchange->rest + strlen("/ocean/");
+    const size_t n = strlen(path);
+    const bool creatures = n >= strlen(json) && strcmp(path + n - strlen(json), json) == 0;
+    if ((creatures ? see_creatures : see_picture)(exchange, path) == FM_OK)
         return;
     if (h->shared && !exchange->fresh)
         srv_exchange_wait_for_log(exchange);

@@ -30,11 +30,11 @@ unsigned srv_peers_seats(const struct srv_hall *h, const struct srv_slot *slot)
 
 void srv_peers_forget(struct srv_slot *slot, int seat)
 {
-    const unsigned bit = 1u << seat;
+    const unsigned bits = 1u << seat | SRV_HOST_HERE(seat);
     for (unsigned i = 0; i < FM_MAX_SEATS; i++)
-        slot->peer[i].here &= ~bit;
-    slot->local &= ~bit;
-    slot->here &= ~bit;
+        slot->peer[i].here &= ~bits;
+    slot->local &= ~bits;
+    slot->here &= ~bits;
 }
 
 static void tell(struct srv_hall *h, const struct srv_slot *slot, const struct fm_out *o)
@@ -99,8 +99,7 @@ static bool handle_here(struct srv_hall *h, struct srv_slot *slot, const struct 
     uint64_t node;
     int here;
     bool asks;
-    if (!fm_in_get(in, "here", &value) ||
-        !fm_in_int(&value, 0, (1 << slot->table.setup.n_seats) - 1, &here) ||
+    if (!fm_in_get(in, "here", &value) || !fm_in_int(&value, 0, (1 << SRV_HERE_BITS) - 1, &here) ||
         !fm_in_get(in, "node", &value) || !fm_in_text(&value, 2 * sizeof node, &text) ||
         fm__unhex((uint8_t *)&node, sizeof node, text) != 0 || !fm_in_get(in, "asks", &value) ||
         !fm_in_bool(&value, &asks))
@@ -171,9 +170,9 @@ static bool handle_hold(struct srv_slot *slot, const struct fm_in *in)
            fm_in_int(&value, FM_WATCHER, slot->table.setup.n_seats - 1, &slot->holder);
 }
 
-void srv_peers_look(struct srv_hall *h, struct srv_slot *slot, const struct fm_out *look)
+void srv_peers_pass_on(struct srv_hall *h, struct srv_slot *slot, const struct fm_out *o)
 {
-    tell(h, slot, look);
+    tell(h, slot, o);
 }
 
 /* Passes the message on to table screens as it is. */
@@ -196,11 +195,12 @@ bool srv_peers_message(struct srv_hall *h, struct srv_slot *slot, const struct s
         return false;
     const struct fm_in in = fm_in_root(json, "", &fault);
     struct fm_in value;
-    const bool known = fm_in_has(&in, "here", &value)   ? handle_here(h, slot, &in, notice, fresh)
-                       : fm_in_has(&in, "vote", &value) ? handle_vote(h, slot, &in)
-                       : fm_in_has(&in, "hold", &value) ? handle_hold(slot, &in)
-                       : fm_in_has(&in, "look", &value) ? handle_look(h, slot, notice)
-                                                        : false;
+    const bool known = fm_in_has(&in, "here", &value)    ? handle_here(h, slot, &in, notice, fresh)
+                       : fm_in_has(&in, "vote", &value)  ? handle_vote(h, slot, &in)
+                       : fm_in_has(&in, "hold", &value)  ? handle_hold(slot, &in)
+                       : fm_in_has(&in, "look", &value)  ? handle_look(h, slot, notice)
+                       : fm_in_has(&in, "react", &value) ? srv_handle_react(h, slot, notice)
+                                                         : false;
     json_decref(json);
     return known;
 }

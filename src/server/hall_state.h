@@ -122,7 +122,7 @@ struct srv_record { /* the record of a finished game is read */
 
 struct srv_peer { /* another node that has streams of the same table */
     uint64_t node;
-    unsigned here; /* bits of seats that are connected there; 0: this entry is free */
+    unsigned here; /* bits of who is connected there; 0: this entry is free */
     uint64_t until_ms;
 };
 
@@ -143,7 +143,7 @@ struct srv_slot {
     struct srv_request *in_flight; /* the one whose draft is with the store; NULL: none */
     struct srv_stream *streams;
     unsigned n_delayed;           /* delayed messages of these streams */
-    unsigned here;                /* bits of the seats that are connected, to any node ... */
+    unsigned here;                /* bits of who is connected, to any node: srv_put_table ... */
     unsigned local;               /* ... and to this one */
     bool kept;                    /* this node is the keeper */
     uint64_t announced_ms;        /* when `local` was last sent to the other nodes */
@@ -152,9 +152,11 @@ struct srv_slot {
     struct srv_waiters waiting;   /* ... for these waiters */
     uint64_t notified_seq;        /* the last event that another node told of */
     struct srv_peer peer[FM_MAX_SEATS];
-    int holder;       /* the seat whose look table screens show; FM_WATCHER: nobody */
-    bool clock_waits; /* the clock's request is queued */
-    bool removed;     /* deleted from the store */
+    int holder;              /* the seat whose look table screens show; FM_WATCHER: nobody */
+    uint64_t react_until_ms; /* reactions are open until then: hall_reactions.c ... */
+    uint64_t reacted_ms[FM_MAX_SEATS];        /* ... and when each seat reacted last */
+    bool clock_waits;                         /* the clock's request is queued */
+    bool removed;                             /* deleted from the store */
     struct srv_request *noting[FM_MAX_SEATS]; /* notes that wait: hall_notes.c */
     uint64_t used_ms;
     unsigned n_jobs;                              /* jobs of bots and replays that use this slot */
@@ -302,6 +304,7 @@ void srv_send_refusal(struct srv_hall *h, struct srv_stream *stream, const char 
 void srv_send_ack(struct srv_hall *h, struct srv_stream *stream, const char *id, uint32_t seq);
 
 /* hall_broadcast.c */
+void srv_put_who_is_here(struct fm_out *o, const struct srv_slot *slot);
 void srv_broadcast_seats(struct srv_hall *h, struct srv_slot *slot);
 void srv_put_clock(struct fm_out *o, const struct srv_hall *h, const struct srv_table *t);
 void srv_put_rematch(struct fm_out *o, const struct srv_table *t);
@@ -407,6 +410,16 @@ void srv_update_here(struct srv_hall *h, struct srv_slot *slot);
 bool srv_hello_resume(struct srv_parked *parked, struct srv_stream *stream); /* true: waits again */
 void srv_hello_fail(struct srv_hall *h, struct srv_stream *stream, const struct fm_fault *fault);
 
+/* hall_reactions.c */
+void srv_reactions_greet(struct srv_hall *h,
+                         struct srv_stream *stream); /* says if they are closed */
+/* The event of a draft was committed: reactions open or close. */
+void srv_reactions_follow(struct srv_hall *h, struct srv_slot *slot, const struct srv_draft *d,
+                          const void *before);
+bool srv_read_react(struct srv_hall *h, struct srv_stream *stream, struct fm_in *in,
+                    const char **id);
+bool srv_handle_react(struct srv_hall *h, struct srv_slot *slot, const struct st_notice *notice);
+
 /* hall_notices.c: what the store says about other nodes */
 enum fm_err srv_peers_start(struct srv_hall *h, struct fm_fault *fault);
 void srv_peers_stop(struct srv_hall *h);
@@ -431,7 +444,8 @@ void srv_peers_forget(struct srv_slot *slot, int seat);
 void srv_peers_here(struct srv_hall *h, struct srv_slot *slot, bool asks);
 void srv_peers_vote(struct srv_hall *h, struct srv_slot *slot, int seat, int by, const char *bot);
 void srv_peers_hold(struct srv_hall *h, struct srv_slot *slot);
-void srv_peers_look(struct srv_hall *h, struct srv_slot *slot, const struct fm_out *look);
+/* A look or a reaction, for the streams of other nodes. */
+void srv_peers_pass_on(struct srv_hall *h, struct srv_slot *slot, const struct fm_out *o);
 /* Handles one; false: it was not understood. */
 bool srv_peers_message(struct srv_hall *h, struct srv_slot *slot, const struct st_notice *notice,
                        bool fresh);

@@ -17,7 +17,9 @@ void srv_update_here(struct srv_hall *h, struct srv_slot *slot)
     unsigned local = 0;
     for (struct srv_stream *stream = slot->streams; stream != NULL; stream = stream->next)
         if (stream->seat >= 0)
-            local |= 1u << stream->seat;
+            local |= 1u << stream->seat | (stream->is_host ? SRV_HOST_HERE(stream->seat) : 0);
+        else if (stream->is_screen)
+            local |= SRV_SCREEN_HERE;
     if (local != slot->local) {
         const bool first = slot->local == 0;
         slot->local = local;
@@ -84,7 +86,7 @@ static void take_back(struct srv_hall *h, struct srv_slot *slot, int seat)
 }
 
 static void hello(struct srv_hall *h, struct srv_stream *stream, struct srv_slot *slot, int seat,
-                  int64_t from, bool visits)
+                  const struct srv_hello *asked)
 {
     struct fm_out o;
     stream->slot = slot;
@@ -96,16 +98,13 @@ static void hello(struct srv_hall *h, struct srv_stream *stream, struct srv_slot
     slot->streams = stream;
     h->stats.streams++;
     fm_out_init(&o, h->text, SRV_MESSAGE);
-    srv_put_hello(&o, &slot->table, seat, from, visits);
+    srv_put_hello(&o, &slot->table, seat, asked);
     srv_send(h, stream, &o);
     const unsigned before = slot->here;
     srv_update_here(h, slot);
     if (slot->here == before) { /* otherwise it was sent with the change of `here` */
         fm_out_init(&o, h->text, SRV_MESSAGE);
-        fm_js_object(&o);
-        fm_js_key(&o, "seats");
-        srv_put_seats(&o, &slot->table, slot->here);
-        fm_js_end_object(&o);
+        srv_put_who_is_here(&o, slot);
         srv_send(h, stream, &o);
     }
     if (srv_table_deadline(&slot->table) != 0) {
@@ -113,6 +112,7 @@ static void hello(struct srv_hall *h, struct srv_stream *stream, struct srv_slot
         srv_put_clock(&o, h, &slot->table);
         srv_send(h, stream, &o);
     }
+    srv_reactions_greet(h, stream);
     if (slot->table.has_rematch) {
         fm_out_init(&o, h->text, SRV_MESSAGE);
         srv_put_rematch(&o, &slot->table);
@@ -164,16 +164,27 @@ static struct srv_slot *find_slot(struct srv_hall *h, struct srv_stream *stream,
     return NULL;
 }
 
-/* {"hello":TOKEN or null,"from":seq,"visit":true} */
+/* A seat's device may show that it has the host's token, too, so that others see who hosts. */
+static bool read_host(struct fm_in *value, const struct srv_table *t, bool *is_host)
+{
+    const char *text;
+    int seat;
+    if (!fm_in_text(value, SRV_TOKEN_TEXT, &text))
+        return false;
+    *is_host = srv_token_role(t, text, &seat) == SRV_HOST;
+    return true;
+}
+
+/* {"hello":TOKEN or null,"from":seq,"earlier":true,"visit":true,"screen":true,"host":TOKEN} */
 static bool read_hello(struct srv_hall *h, struct srv_stream *stream, struct greeting *g,
                        struct fm_in *in)
 {
-    static const char *const keys[] = {"hello", "from", "visit", NULL};
+    static const char *const keys[] = {"hello", "from", "earlier", "visit", "screen", "host", NULL};
     struct st_id id;
     struct fm_in value;
     const char *text;
+    struct srv_hello asked = {.from = SRV_NO_FROM};
     int from = SRV_NO_FROM, seat = FM_WATCHER;
-    bool visits = false;
     if (!fm_in_object(in, keys) || !fm_in_get(in, "hello", &value))
         return false;
     if (!read_path(g->path, &id))
@@ -191,9 +202,16 @@ static bool read_hello(struct srv_hall *h, struct srv_stream *stream, struct gre
     }
     if (fm_in_has(in, "from", &value) && !fm_in_int(&value, -1, INT32_MAX, &from))
         return false;
-    if (fm_in_has(in, "visit", &value) && !fm_in_bool(&value, &visits))
+    if (fm_in_has(in, "earlier", &value) && !fm_in_bool(&value, &asked.earlier))
         return false;
-    hello(h, stream, slot, seat, from, visits);
+    if (fm_in_has(in, "visit", &value) && !fm_in_bool(&value, &asked.visits))
+        return false;
+    if (fm_in_has(in, "screen", &value) && !fm_in_bool(&value, &stream->is_screen))
+        return false;
+    if (fm_in_has(in, "host", &value) && !read_host(&value, &slot->table, &stream->is_host))
+        return false;
+    asked.from = from;
+    hello(h, stream, slot, seat, &asked);
     return true;
 }
 
@@ -309,7 +327,7 @@ static bool read_look(struct srv_hall *h, struct srv_stream *stream, struct fm_i
     for (struct srv_stream *l = slot->streams; l != NULL; l = l->next)
         if (l->seat == FM_WATCHER)
             srv_send(h, l, &o);
-    srv_peers_look(h, slot, &o);
+    srv_peers_pass_on(h, slot, &o);
     return true;
 }
 
@@ -369,6 +387,8 @@ static bool hear(struct srv_hall *h, struct srv_stream *stream, const char *text
         fine = read_hold(h, stream, &in);
     else if (json_object_get(json, "look") != NULL)
         fine = read_look(h, stream, &in);
+    else if (json_object_get(json, "react") != NULL)
+        fine = srv_read_react(h, stream, &in, &id);
     else if (json_object_get(json, "what") != NULL)
         fine = srv_read_preview(h, stream, &in, &id);
     else

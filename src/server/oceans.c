@@ -249,11 +249,12 @@ static enum fm_err ask_look(struct srv_oceans *all, const struct srv_ocean *o,
     return srv_waits_ask(all->waits, &r, now_ms, fault);
 }
 
+static const char sheet[] = "sheet/";
+
 enum fm_err srv_ocean_ask(struct srv_oceans *all, struct srv_ocean *ocean,
                           const struct srv_table *t, const struct srv_viewer *viewer,
                           const char *path, uint64_t now_ms, struct fm_fault *fault)
 {
-    static const char sheet[] = "sheet/";
     struct oc_look look;
     unsigned round;
     if (all == NULL || ocean == NULL)
@@ -275,6 +276,24 @@ enum fm_err srv_ocean_ask(struct srv_oceans *all, struct srv_ocean *ocean,
     if (round != stack.round || ocean->round == NULL)
         return fm_fail_plain(fault, FM_E_GONE);
     return ask_look(all, ocean, &stack, viewer, look, now_ms, fault);
+}
+
+enum fm_err srv_ocean_creatures(const struct srv_ocean *ocean, const struct srv_table *t,
+                                const char *path, struct fm_out *o, struct fm_fault *fault)
+{
+    unsigned round;
+    int index;
+    if (ocean == NULL)
+        return fm_fail(fault, FM_E_NO_PATH, "there is no ocean at this table");
+    if (!read_number(&path, 1000, &round) || strncmp(path, sheet, sizeof sheet - 1) != 0)
+        return fm_fail_plain(fault, FM_E_NO_PATH);
+    if (srv_past_index(t, round, path + sizeof sheet - 1, &path, &index, fault) != FM_OK)
+        return fault->code;
+    if (strcmp(path, ".json") != 0)
+        return fm_fail_plain(fault, FM_E_NO_PATH);
+    fm_assert(index >= 0 && index < ocean->sheets.n);
+    oc_sheet_circles_put(o, &ocean->sheets.sheet[index], t->setup.game->ocean->kinds);
+    return FM_OK;
 }
 
 struct srv_archive_pictures *srv_oceans_archive(struct srv_oceans *all)

@@ -64,13 +64,11 @@ static void describe_stack(struct srv_archive_stack *stack, const struct srv_tab
     stack->lamps = stack_of(t, match).lamps;
 }
 
-enum fm_err srv_past_sheet(struct srv_archive_pictures *all, const struct srv_table *t,
-                           unsigned round, const char *level, const struct srv_viewer *viewer,
-                           uint64_t now_ms, struct fm_fault *fault)
+/* Which sheet of the deal was turned over on that level of that round. */
+enum fm_err srv_past_index(const struct srv_table *t, unsigned round, const char *level,
+                           const char **rest, int *index, struct fm_fault *fault)
 {
-    struct srv_archive_stack g;
-    if (level[0] < '1' || level[0] > '0' + t->setup.game->ocean->deepest ||
-        strcmp(level + 1, ".jpg") != 0)
+    if (level[0] < '1' || level[0] > '0' + t->setup.game->ocean->deepest)
         return fm_fail_plain(fault, FM_E_NO_PATH);
     struct past p = {0};
     const struct fm_stack stack = stack_of(t, t->match);
@@ -78,11 +76,28 @@ enum fm_err srv_past_sheet(struct srv_archive_pictures *all, const struct srv_ta
         p = find_past(t, round);
     else
         note_round(&p, &stack, round);
-    const int n = level[0] - '0', index = p.top + 1 - n;
+    const int n = level[0] - '0';
     if (n > p.n_cards)
         return fm_fail(fault, FM_E_GONE, "this sheet is not to be seen");
+    *index = p.top + 1 - n;
+    *rest = level + 1;
+    return FM_OK;
+}
+
+enum fm_err srv_past_sheet(struct srv_archive_pictures *all, const struct srv_table *t,
+                           unsigned round, const char *level, const struct srv_viewer *viewer,
+                           uint64_t now_ms, struct fm_fault *fault)
+{
+    struct srv_archive_stack g;
+    const char *rest;
+    int index;
+    if (srv_past_index(t, round, level, &rest, &index, fault) != FM_OK)
+        return fault->code;
+    const bool large = strcmp(rest, "/1024.jpg") == 0;
+    if (!large && strcmp(rest, ".jpg") != 0)
+        return fm_fail_plain(fault, FM_E_NO_PATH);
     describe_stack(&g, t);
-    return srv_archive_sheet(all, &g, index, viewer, now_ms, fault);
+    return srv_archive_sheet(all, &g, index, large, viewer, now_ms, fault);
 }
 
 enum fm_err srv_past_look(struct srv_archive_pictures *all, const struct srv_table *t,

@@ -238,7 +238,7 @@ static bool see_sheet(struct exchange *a, struct srv_archive_pictures *all, cons
         return fm_fail(&a->fault, FM_E_PHASE, "the sheets are shown after a guess") == FM_OK;
     describe_stack(a->hall->practice, &a->id, &g);
     const struct srv_viewer viewer = viewer_of(a);
-    return srv_archive_sheet(all, &g, g.left - (level[0] - '0'), &viewer, a->hall->now_ms,
+    return srv_archive_sheet(all, &g, g.left - (level[0] - '0'), false, &viewer, a->hall->now_ms,
                              &a->fault) == FM_OK;
 }
 

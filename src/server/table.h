@@ -27,6 +27,7 @@
 #define SRV_TEXT        12288  /* bytes of an event */
 #define SRV_CREDIT_MS   250    /* most round-trip time that is credited, in ms */
 #define SRV_MISSED      131072 /* most bytes of missed events in a hello; beyond it none are sent */
+#define SRV_EARLIER     65536  /* about as many bytes of earlier events, the newest that fit */
 #define SRV_NO_SEAT     (-1)
 #define SRV_NO_FROM     (-2) /* the client sent no `from`; -1: it saw the table before the start */
 
@@ -232,6 +233,11 @@ int srv_table_seat_of(const struct srv_table *t, const uint8_t token[ST_HASH_BYT
 /* Was an action with this id applied for this seat already? */
 bool srv_table_has_action(const struct srv_table *t, int seat, const char *id, uint32_t *seq);
 /* {"table":…}; here: bits of the seats that are connected. */
+/* `here`, who is connected, is bits: one a seat, one for a table's own screen, and one a seat whose
+ * device also has the host's token. */
+#define SRV_SCREEN_HERE     (1u << FM_MAX_SEATS)
+#define SRV_HOST_HERE(seat) (1u << (FM_MAX_SEATS + 1 + (seat)))
+#define SRV_HERE_BITS       (2 * FM_MAX_SEATS + 1)
 void srv_put_table(struct fm_out *o, const struct srv_table *t, unsigned here);
 void srv_put_seats(struct fm_out *o, const struct srv_table *t, unsigned here); /* [SEAT,…] */
 /* picture_token.c: "visit":TOKEN, the visitor's token, with which pictures can be asked for;
@@ -239,10 +245,20 @@ void srv_put_seats(struct fm_out *o, const struct srv_table *t, unsigned here); 
 bool srv_has_pictures(const struct srv_table *t);
 void srv_put_visit(struct fm_out *o, const struct srv_table *t);
 bool srv_is_visit(const struct srv_table *t, const char *token);
-/* {"seq":…,"events":…,"view":…,"visit":…}: events are those that this viewer missed since `from`;
- * left out if that is SRV_NO_FROM or there are too many. */
-void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_t from,
-                   bool visits); /* visits: with "visit" */
+struct srv_hello { /* what a client asks for with its hello */
+    int64_t from;  /* the last seq that it saw; SRV_NO_FROM: it does not say */
+    bool earlier;  /* with "earlier" */
+    bool visits;   /* with "visit" */
+};
+/* {"seq":…,"events":…,"earlier":…,"view":…,"visit":…}: events are those that this viewer missed
+ * since `from`; left out if that is SRV_NO_FROM or there are too many. */
+void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat,
+                   const struct srv_hello *hello);
+/* table_told.c */
+/* "events":[…]: what this viewer has missed since seq `from`; false, and nothing: too much. */
+bool srv_put_missed(struct fm_out *o, const struct srv_table *t, int seat, int64_t from);
+/* "earlier":[…]: what it was told up to seq `until`, the newest that fit. */
+void srv_put_earlier(struct fm_out *o, const struct srv_table *t, int seat, int64_t until);
 /* {"seq":…,"events":…,"view":…} after d was committed; false: this viewer notices nothing. before:
  * the match before it. */
 bool srv_put_change(struct fm_out *o, const struct srv_table *t, const struct srv_draft *d,

@@ -1,8 +1,6 @@
 /* table_json.c: JSON for viewers: the table, its seats, the answer to hello, and changes. */
 #include "server/table_internal.h"
 
-#include "base/panic.h"
-
 void srv_put_seats(struct fm_out *o, const struct srv_table *t, unsigned here)
 {
     fm_js_array(o);
@@ -14,6 +12,8 @@ void srv_put_seats(struct fm_out *o, const struct srv_table *t, unsigned here)
         fm_js_key_text(o, "bot", s->bot[0] != '\0' ? s->bot : NULL);
         fm_js_key(o, "here");
         fm_js_bool(o, here >> i & 1);
+        fm_js_key(o, "host");
+        fm_js_bool(o, here & SRV_HOST_HERE(i));
         fm_js_end_object(o);
     }
     fm_js_end_array(o);
@@ -34,6 +34,8 @@ void srv_put_table(struct fm_out *o, const struct srv_table *t, unsigned here)
     fm_js_bool(o, t->listed);
     fm_js_key(o, "seats");
     srv_put_seats(o, t, here);
+    fm_js_key(o, "screen");
+    fm_js_bool(o, here & SRV_SCREEN_HERE);
     fm_js_key(o, "commitment");
     fm_js_hex(o, t->commitment, sizeof t->commitment);
     fm_js_key(o, "deck");
@@ -50,33 +52,6 @@ void srv_put_table(struct fm_out *o, const struct srv_table *t, unsigned here)
     fm_js_end_object(o);
 }
 
-/* The events that a viewer has missed since seq `from`, by replaying the match. False: too many;
- * the caller discards *o. */
-static bool put_missed(struct fm_out *o, const struct srv_table *t, int seat, int64_t from)
-{
-    struct fm_setup setup;
-    struct fm_notes notes;
-    _Alignas(8) uint8_t match[FM_STATE_MAX];
-    const size_t before_all = o->len;
-    fm_assert(srv_table_redeal(match, &setup, t, &notes) == FM_OK);
-    fm_js_key(o, "events");
-    fm_js_array(o);
-    if (from < 0)
-        fm_put_notes(o, fm_view_of(setup.game, match, seat), &notes, false);
-    for (size_t i = 0; i < t->n_events; i++) {
-        notes.len = 0;
-        const int64_t before = fm_view_seq(fm_view_of(setup.game, match, seat));
-        fm_assert(fm_apply(setup.game, match, &t->event[i], &notes) == FM_OK);
-        const struct fm_view v = fm_view_of(setup.game, match, seat);
-        if (fm_view_seq(v) > before && fm_view_seq(v) > from)
-            fm_put_notes(o, v, &notes, false);
-        if (o->len - before_all > SRV_MISSED)
-            return false;
-    }
-    fm_js_end_array(o);
-    return true;
-}
-
 static void put_nothing_missed(struct fm_out *o)
 {
     fm_js_key(o, "events");
@@ -84,24 +59,27 @@ static void put_nothing_missed(struct fm_out *o)
     fm_js_end_array(o);
 }
 
-void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_t from, bool visits)
+void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat,
+                   const struct srv_hello *hello)
 {
     const bool dealt = t->state == ST_PLAYING || t->state == ST_OVER;
     /* before the deal there are no views of seats */
     const struct fm_view v = fm_view_of(t->setup.game, t->match, dealt ? seat : FM_WATCHER);
     fm_js_object(o);
     fm_js_key_int(o, "seq", dealt ? (int64_t)fm_view_seq(v) : -1);
-    const struct fm_out before = *o;
-    if (from != SRV_NO_FROM && !dealt)
+    bool told = false;
+    if (hello->from != SRV_NO_FROM && dealt)
+        told = srv_put_missed(o, t, seat, hello->from);
+    else if (hello->from != SRV_NO_FROM)
         put_nothing_missed(o);
-    else if (from != SRV_NO_FROM && !put_missed(o, t, seat, from))
-        *o = before;
+    if (hello->earlier && dealt)
+        srv_put_earlier(o, t, seat, told ? hello->from : INT64_MAX);
     fm_js_key(o, "view");
     if (dealt)
         fm_put_view(o, v);
     else
         fm_js_null(o);
-    if (visits)
+    if (hello->visits)
         srv_put_visit(o, t);
     fm_js_end_object(o);
 }

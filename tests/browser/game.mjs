@@ -1,6 +1,6 @@
 // game.mjs: a game of Soum Soum among two people, a spectator and a table screen, through a reload and a cut; then its
 // end, a rematch, the replay and the check of the deal.
-import { accessible, becomes, equal, fits, ok, run } from './harness.mjs';
+import { accessible, becomes, equal, fits, ok, run, until } from './harness.mjs';
 import { api, atTheEnd, host, join, kept, playOut } from './room.mjs';
 
 const tests = {};
@@ -90,12 +90,31 @@ tests['menu, log and help are drawers that leave the board usable'] = async (wor
   await ana.getByRole('heading', { name: 'What happened' }).waitFor({ state: 'detached' });
 };
 
-tests['a reload in the middle loses nothing'] = async (world) => {
-  const { ana, table, tokens } = await two(world);
+/** What the log says, newest first. */
+async function logged(page) {
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('button', { name: 'What happened' }).click();
+  await page.getByRole('heading', { name: 'What happened' }).waitFor();
+  const lines = await page.locator('.drawer li').allTextContents();
+  await page.keyboard.press('Escape');
+  return lines;
+}
+
+tests['B2 a reload in the middle loses nothing, and the log is as it was'] = async (world) => {
+  const { ana, table, code, tokens } = await two(world);
+  await playOut(ana, table, tokens, 6);
   const before = await seq(ana, table);
+  ok(before >= 6, 'some moves were made');
+  const lines = await logged(ana);
+  ok(lines.length >= 4, `a log of some moves: ${lines}`);
   await ana.reload();
   await ana.getByRole('button', { name: 'Menu' }).waitFor();
   equal(await seq(ana, table), before, 'nothing happened by it');
+  equal(await logged(ana), lines, 'the log after a reload:');
+  const watcher = await world.device();
+  await watcher.goto(`/#/t/${code}`);
+  await watcher.getByText('You are watching', { exact: true }).waitFor();
+  ok((await logged(watcher)).length >= 4, 'who comes to watch reads what happened before');
   await playOut(ana, table, tokens);
   await ana.getByRole('button', { name: 'See the result' }).click();
   await ana.getByRole('button', { name: 'Play again at this table' }).waitFor();
@@ -129,6 +148,7 @@ tests['what is done without a network is kept, shown as pending, and counts once
   await page.getByText('Connection lost. Trying again.').waitFor();
   await page.keyboard.press('1');
   await page.locator('.grid5 .ce').nth(7).click();
+  await page.getByRole('button', { name: 'Place it here' }).click();
   await page.getByText('1 move is waiting to be sent.').waitFor();
   await world.shot(page, 'pending');
   await page.context().setOffline(false);
@@ -190,8 +210,9 @@ for (const size of ['desktop', 'phone'])
     await page.getByRole('radio', { name: 'Everything open' }).click();
     await page.getByRole('radio', { name: 'The table' }).click();
     await page.locator('[role=radio][aria-checked=true]', { hasText: 'The table' }).waitFor();
-    await page.getByRole('button', { name: 'To the start' }).click();
-    await page.getByRole('radio', { name: '4×' }).click();
+    await page.getByRole('slider').press('Home');
+    for (const now of ['1×', '2×']) await page.getByRole('button', { name: `Speed: ${now}` }).click();
+    await page.getByRole('button', { name: 'Speed: 4×' }).waitFor();
     await page.getByRole('button', { name: 'Play', exact: true }).click();
     await page.getByText(/Step ([3-9]|\d\d) of/).first().waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
@@ -222,6 +243,47 @@ for (const size of ['desktop', 'phone'])
       equal(await page.evaluate(() => [...document.querySelectorAll('.soumend .segs')].filter((b) => b.scrollWidth > b.clientWidth).length), 0, `divers of ${worths}: bars that are too long`);
     }
   };
+
+tests['B21 the count comes before the headline; against bots the next game begins at once'] = async (world) => {
+  const page = await world.device({ calm: false });
+  await page.getByRole('button', { name: /Play now.*Soum Soum/ }).click();
+  await page.getByRole('button', { name: 'Menu' }).waitFor();
+  const [{ table, seats }] = await kept(page);
+  await playOut(page, table, [seats[0].token]);
+  const result = page.getByRole('button', { name: 'See the result' });
+  await result.waitFor();
+  ok(!/win|point/.test(await page.locator('footer').innerText()), 'the strip does not tell the outcome');
+  await result.click();
+  await page.getByRole('heading', { level: 1, name: 'The final count' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: /^You win with|wins\. You have/ }).waitFor();
+  await page.getByRole('button', { name: 'Play again at this table' }).click();
+  await page.waitForURL((url) => !url.href.includes(table));
+  await page.getByRole('button', { name: 'Menu' }).waitFor();
+  equal((await api(page, 'GET', `/tables/${page.url().split('/table/')[1]}`)).state, 'playing', 'no lobby between');
+};
+
+tests['the end speaks to the winner, offers a harder game and a picture to share'] = async (world) => {
+  const page = await world.device({ size: 'phone' });
+  const { table, host: right } = await api(page, 'POST', '/tables', { game: 'soumsoum', options: { players: 2 } });
+  const { token } = await api(page, 'POST', `/tables/${table}/seats`, { name: 'Ana', seat: 0 });
+  await api(page, 'POST', `/tables/${table}/bots`, { seat: 1, bot: 'random' }, right);
+  await api(page, 'POST', `/tables/${table}/start`, {}, right);
+  await api(page, 'POST', `/tables/${table}/bots`, { seat: 0, bot: 'abyss' }, right);
+  await until('the end', async () => (await api(page, 'GET', `/tables/${table}`)).state === 'over');
+  await page.evaluate((mine) => localStorage.setItem('fathom.tables', JSON.stringify([mine])), { table, host: right, game: 'soumsoum', seats: [{ seat: 0, token, name: 'Ana' }], at: 0 });
+  await page.reload();
+  await page.goto(`/#/table/${table}`);
+  await page.getByRole('heading', { level: 1, name: /^You win with/ }).waitFor();
+  await page.getByText(/ahead of Bream/).waitFor();
+  await fits(page, 'the end');
+  const [picture] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Share' }).click()]);
+  equal(picture.suggestedFilename(), 'fathom-soumsoum.png', 'the picture');
+  await page.getByRole('button', { name: 'Next: Easy' }).click();
+  await page.waitForURL((url) => url.href.includes('/table/') && !url.href.includes(table));
+  await page.getByRole('button', { name: 'Menu' }).waitFor();
+  const { seats } = await api(page, 'GET', `/tables/${page.url().split('/table/')[1]}`);
+  equal([seats[0].name, seats[1].bot], ['Ana', 'paddler'], 'who plays');
+};
 
 tests['a link to a moment opens there'] = async (world) => {
   const { page, table } = await over(world, 'desktop');

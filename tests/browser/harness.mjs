@@ -12,7 +12,14 @@ const require = createRequire(join(root, 'web/package.json'));
 const { chromium } = require('playwright-core');
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-export const sizes = { desktop: { width: 1366, height: 768 }, phone: { width: 390, height: 844 }, tablet: { width: 834, height: 1112 } };
+/** A laptop shows its browser's bars; a desktop and a laptop have a mouse, the others are touched. */
+export const sizes = {
+  desktop: { width: 1366, height: 768 },
+  laptop: { width: 1366, height: 620 },
+  phone: { width: 390, height: 844 },
+  landscape: { width: 844, height: 390 },
+  tablet: { width: 834, height: 1112 },
+};
 
 /** A screen that is opened in each language and size is examined by axe once a size: its structure has no language. */
 export const examined = { desktop: 'en', phone: 'fr', tablet: 'nl' };
@@ -97,16 +104,22 @@ const fixEntropy = () => {
   crypto.getRandomValues = (bytes) => (bytes.byteLength === 32 ? bytes.fill(7) : draw(bytes));
 };
 
+/** This device has played before: no game introduces itself. */
+const meetGames = () => {
+  if (location.protocol === 'about:') return; // it has no storage
+  if (localStorage.getItem('fathom.met') === null) localStorage.setItem('fathom.met', JSON.stringify(['dive', 'divercity', 'soumsoum']));
+};
+
 /**
  * A device: one browser context with one page, in a language and a size; page errors fail the test. One that a test before
  * had is used again if it is of this kind; `fresh`: it is new, and no other test gets it. That is for what cannot be
- * undone: another clock, a script of the test's own, a first visit.
+ * undone: another clock, a script of the test's own, a first visit. `newcomer`: it has not played before, so games introduce themselves.
  */
-async function device(browser, world, { language = 'en', size = 'desktop', calm = true, open = true, fresh = false, address = world.address } = {}) {
-  const touch = size !== 'desktop';
-  const kind = JSON.stringify([language, touch, calm, address]);
+async function device(browser, world, { language = 'en', size = 'desktop', calm = true, open = true, fresh = false, newcomer = false, address = world.address } = {}) {
+  const touch = size !== 'desktop' && size !== 'laptop';
+  const kind = JSON.stringify([language, touch, calm, address, newcomer]);
   const left = fresh ? -1 : world.idle.findIndex((page) => page.kind === kind);
-  const page = left >= 0 ? world.idle.splice(left, 1)[0] : await newDevice(browser, { language, touch, calm, address, kind });
+  const page = left >= 0 ? world.idle.splice(left, 1)[0] : await newDevice(browser, { language, touch, calm, address, newcomer, kind });
   (fresh || address !== world.address ? world.once : world.used).push(page);
   await page.setViewportSize(sizes[size]);
   watch(page);
@@ -116,7 +129,7 @@ async function device(browser, world, { language = 'en', size = 'desktop', calm 
   return page;
 }
 
-async function newDevice(browser, { language, touch, calm, address, kind }) {
+async function newDevice(browser, { language, touch, calm, address, newcomer, kind }) {
   const context = await browser.newContext({
     viewport: sizes.desktop,
     locale: language,
@@ -127,6 +140,7 @@ async function newDevice(browser, { language, touch, calm, address, kind }) {
   });
   context.setDefaultTimeout(PATIENCE);
   await context.addInitScript(fixEntropy);
+  if (!newcomer) await context.addInitScript(meetGames);
   const page = await context.newPage();
   page.address = address;
   page.kind = kind;

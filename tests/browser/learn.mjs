@@ -1,5 +1,5 @@
 // learn.mjs: rules, lessons and practising in the browser: three languages, two sizes, keyboard, axe.
-import { accessible, becomes, equal, examined, fits, ok, run } from './harness.mjs';
+import { accessible, becomes, equal, examined, fits, ok, run, until } from './harness.mjs';
 
 const languages = ['en', 'fr', 'nl'];
 const games = ['dive', 'divercity', 'soumsoum'];
@@ -20,22 +20,25 @@ const cell = (page, row, column) => page.locator('.grid5 .ce').nth(row * 5 + col
 /** For each task: how it is done, `go` being a tap or Enter. */
 const tasks = {
   dive: {
+    async look(page) {
+      await page.locator('.dive .ocean [role=application]').focus();
+      await press(page, 'ArrowRight', 'ArrowRight');
+    },
+    which: (page, go) => go(page.locator('.strip [data-answer=turtle]')),
     first: (page, go) => go(page.locator('[data-part=tray] button:not([disabled])').nth(4)),
     async shark(page, go) {
       await go(page.locator('[data-part=tray] button').nth(0));
-      await open(page, go);
       await page.locator('[data-level="2"]').waitFor();
       const face = page.locator('[data-level="2"] [role=radio]');
-      await go((await face.count()) === 2 ? face.nth(1) : page.locator('[data-level="2"] .flipb'));
+      await go((await face.nth(1).isVisible()) ? face.nth(1) : page.locator('[data-level="2"] .flipb'));
     },
     async speed(page, go) {
       await go(page.locator('[data-part=tray] button').nth(2));
-      await open(page, go);
-      await go(page.locator('[data-level="3"] .spot'));
+      await go(page.locator('[data-level="3"] button.no'));
       await go(page.locator('[data-part=tray] button').nth(3));
     },
     deeper: (page, go) => go(page.locator('[data-part=tray] button').nth(1)),
-    ready: (page, go) => go(page.locator('.room .btn.go')),
+    ready: (page, go) => go(page.locator('[data-part=ready]')),
   },
   divercity: {
     async walkie(page, go) {
@@ -63,28 +66,31 @@ const tasks = {
   },
   soumsoum: {
     async place(page, go) {
+      await settled(page);
       await go(page.locator('.hands .hcard').nth(0));
       await go(cell(page, 1, 3));
       await maybe(page, go, 'place');
     },
     async diver(page, go) {
+      await settled(page);
       await go(cell(page, 1, 3));
       await maybe(page, go, 'diver');
     },
     async again(page, go) {
+      await settled(page);
       await go(page.locator('.hands .hcard').nth(2));
       await go(cell(page, 0, 4));
       await maybe(page, go, 'again');
     },
-    keep: (page, go) => go(page.locator('.acts .btn:not(.go)')),
+    async keep(page, go) {
+      await settled(page);
+      await go(page.locator('.acts .btn:not(.go)'));
+    },
   },
 };
 
-/** Where there is little room Dive shows the plan as a strip of five: it is opened first. */
-async function open(page, go) {
-  const strip = page.locator('.dive.short .peek[aria-expanded=false]');
-  if ((await strip.count()) > 0) await go(strip);
-}
+/** A new step of Soum Soum listens after a moment: whoever clicks twice means once. */
+const settled = (page) => page.waitForFunction(() => document.querySelector('.acts .btn') && !document.querySelector('.acts .btn[aria-disabled=true]:not(.off)'), null, { polling: 50 });
 
 /** Enter on a place places at once; a tap shows a preview first. */
 async function maybe(page, go, task) {
@@ -141,6 +147,91 @@ tests['a lesson goes back, shows how, and hints at what is asked'] = async (worl
   await becomes(async () => (await page.locator('.grid5 .ce').nth(8).textContent()) !== '', true, 'the card lies there');
   await press(page, 'PageUp');
   await becomes(() => stepOf(page), 'place', 'back again:');
+};
+
+tests['A4 ready does not jump, my plan stays, and a repeated lesson shows the dive again'] = async (world) => {
+  const page = await world.device();
+  await page.goto('/#/learn/dive');
+  await page.locator('.strip').waitFor();
+  while ((await stepOf(page)) !== 'first') await press(page, 'PageDown');
+  await tap(page.locator('[data-part=tray] button').nth(2));
+  await page.locator('[data-level="1"] .air').waitFor();
+  await tap(page.locator('.room [data-part=ready]'));
+  await page.locator('.strip .hint').waitFor();
+  equal(await stepOf(page), 'first', 'ready is not what is asked for:');
+  equal(await page.locator('[data-level="1"] .air').count(), 1, 'what I laid:');
+  for (const round of ['first', 'second']) {
+    while ((await stepOf(page)) !== 'dive') await press(page, 'PageDown');
+    await page.locator('.room .stage').waitFor();
+    ok(!/turtle|lost everything/.test(await page.locator('.strip .text').innerText()), `${round}: the lesson tells the outcome before the stage`);
+    await tap(page.getByRole('button', { name: 'Start over' }));
+    await becomes(() => stepOf(page), 'welcome', `started over, the ${round} time`);
+  }
+};
+
+tests['A21 the lesson of dive makes one tilt, asks what lies deeper, and shows sharks and decoys'] = async (world) => {
+  const page = await world.device();
+  await page.goto('/#/learn/dive');
+  await page.locator('.strip .btn.go').click();
+  await becomes(() => stepOf(page), 'look', 'the step');
+  equal(await page.locator('.strip .btn.go').count(), 0, 'it waits for a tilt:');
+  await tasks.dive.look(page);
+  await becomes(() => stepOf(page), 'which', 'tilted:');
+  await tap(page.locator('.strip [data-answer=shark]'));
+  await page.locator('.strip .hint').waitFor();
+  equal(await stepOf(page), 'which', 'that was wrong:');
+  await tap(page.locator('.strip [data-answer=turtle]'));
+  await becomes(() => stepOf(page), 'fade', 'that was right:');
+  await tap(page.locator('.strip .btn.go'));
+  await becomes(() => page.locator('.strip .art img').count(), 3, 'sharks');
+  await tap(page.locator('.strip .btn.go'));
+  await until('more decoys than sharks', async () => (await page.locator('.strip .art img').count()) > 3);
+};
+
+tests['a lesson that was left goes on where it was, and begins anew when asked'] = async (world) => {
+  const page = await world.device();
+  for (const game of games) {
+    await page.goto(`/#/learn/${game}`);
+    await page.locator('.strip').waitFor();
+    const first = await stepOf(page);
+    await press(page, 'PageDown', 'PageDown');
+    await becomes(async () => (await page.locator('.dots .past').count()) === 2, true, 'two steps on');
+    const left = await stepOf(page);
+    await page.getByRole('link', { name: 'Leave the lesson' }).click();
+    await page.locator('.strip').waitFor({ state: 'detached' });
+    await page.goto(`/#/learn/${game}`);
+    await page.locator('.strip').waitFor();
+    await becomes(() => stepOf(page), left, `${game}: resumed`);
+    await tap(page.getByRole('button', { name: 'Start over' }));
+    await becomes(() => stepOf(page), first, `${game}: begun anew`);
+  }
+};
+
+tests['B21 the ring of a lesson hides nothing beside it, and no toast covers what is asked'] = async (world) => {
+  const page = await world.device();
+  await page.goto('/#/learn/soumsoum');
+  await page.locator('.strip').waitFor();
+  for (let i = 0; i < 3; i++) {
+    if ((await page.locator('.strip[data-point]').count()) > 0) {
+      await page.locator('.ring').waitFor();
+      await until('a ring close to its part', () =>
+        page.evaluate(() => {
+          const ring = document.querySelector('.ring')?.getBoundingClientRect();
+          const point = document.querySelector('.strip')?.getAttribute('data-point');
+          const part = [...document.querySelectorAll(`[data-part="${point}"]`)].find((e) => e.getBoundingClientRect().width > 8)?.getBoundingClientRect();
+          return ring !== undefined && part !== undefined && part.left - ring.left <= 6 && part.top - ring.top <= 6 && ring.right - part.right <= 6;
+        }),
+      );
+    }
+    if ((await stepOf(page)) === 'place') break;
+    await press(page, 'PageDown');
+  }
+  await becomes(() => stepOf(page), 'place', 'the step');
+  await tap(page.locator('.hands .hcard').nth(1));
+  await tap(cell(page, 4, 4));
+  await maybe(page, tap, 'place');
+  await page.locator('.strip .hint').waitFor();
+  await becomes(() => page.locator('.toast.bad').count(), 0, 'toasts over the lesson');
 };
 
 /* ---- the rules ---- */

@@ -76,13 +76,74 @@ tests['a seat’s link takes the seat along and leaves the address at once'] = a
   ok(!phone.url().includes(token), 'nor is it in the history');
 };
 
-tests['a token that is not this table’s is refused and forgotten'] = async (world) => {
+tests['A7 a damaged seat link says so, and the good token of the seat stays'] = async (world) => {
   const ana = await world.device();
   const { table } = await host(ana, 'soumsoum', 'Ana');
+  const { seat, token } = (await kept(ana))[0].seats[0];
+  for (const damaged of ['0'.repeat(32), token.slice(0, 31)]) {
+    await ana.goto('/#/');
+    await ana.goto(`/#/s/${table}/${seat}/${damaged}`);
+    await ana.getByText('This seat link is damaged or out of date.').first().waitFor();
+    await ana.getByText('You', { exact: true }).waitFor();
+    equal((await kept(ana))[0].seats[0].token, token, 'the token');
+  }
   const other = await world.device();
   await other.goto(`/#/s/${table}/1/${'0'.repeat(32)}`);
-  await other.getByText('This seat belongs to somebody else now.').first().waitFor();
   await other.getByText('You are watching.').waitFor();
+};
+
+tests['A14 a seat goes to another device by a link as well as by its code'] = async (world) => {
+  const ana = await world.device();
+  const { table } = await host(ana, 'soumsoum', 'Ana');
+  const { seat, token } = (await kept(ana))[0].seats[0];
+  await ana.getByRole('button', { name: 'Fill with bots' }).click();
+  await ana.getByRole('button', { name: 'Start the game' }).click();
+  await ana.getByRole('button', { name: 'Menu' }).click();
+  await ana.getByRole('button', { name: 'Play this seat on another device' }).click();
+  await ana.getByRole('dialog').getByRole('button', { name: 'Copy link' }).click();
+  await becomes(() => ana.evaluate(() => navigator.clipboard.readText()), `${world.address}/#/s/${table}/${seat}/${token}`, 'link');
+};
+
+tests['A20 guests see who hosts, and French sets its colons'] = async (world) => {
+  const ana = await world.device();
+  const { code } = await host(ana, 'soumsoum', 'Ana');
+  await ana.goto('/#/new/dive');
+  const bram = await world.device({ size: 'phone', language: 'fr' });
+  await bram.goto(`/#/t/${code}`);
+  await bram.getByText('Hôte', { exact: true }).waitFor({ state: 'detached' });
+  await ana.goBack();
+  await bram.locator('li', { hasText: 'Ana' }).getByText('Hôte', { exact: true }).waitFor();
+  const { table } = await api(bram, 'POST', '/tables', { game: 'dive', options: { divers: 3 } });
+  await bram.goto(`/#/table/${table}`);
+  await bram.getByText('Plongeurs\u202f: 3').waitFor();
+};
+
+tests['A1 A11 a TV creates a table, starts it, and shows a code that gives phones the private board'] = async (world) => {
+  const tv = await world.device();
+  await tv.goto('/#/new/dive');
+  await tv.getByRole('button', { name: 'Open with this screen as the table' }).click();
+  await tv.waitForURL(/#\/screen\//);
+  await tv.getByText(world.address.replace('http://', '')).waitFor();
+  const { code } = (await kept(tv))[0];
+  await tv.getByText(`${code.slice(0, 3)}–${code.slice(3)}`).waitFor();
+  await accessible(tv, 'the lobby of a TV');
+  const ana = await world.device({ size: 'phone' });
+  await ana.getByLabel('Character 1 of 6').click();
+  await ana.keyboard.type(code);
+  await ana.getByRole('button', { name: 'Join' }).click();
+  await ana.getByRole('button', { name: 'Sit down' }).click();
+  await ana.getByRole('textbox', { name: 'Your name' }).fill('Ana');
+  await ana.getByRole('dialog').getByRole('button', { name: 'Sit down' }).click();
+  await ana.getByRole('heading', { name: 'Ana' }).waitFor();
+  await tv.getByText('1 seat is free.').waitFor();
+  await tv.getByRole('button', { name: 'Fill with bots' }).click();
+  await tv.getByText('Everybody is here.').waitFor();
+  await ana.getByText('The game is started on the big screen.').waitFor();
+  await world.shot(tv, 'tv-lobby');
+  await tv.getByRole('button', { name: 'Start the game' }).click();
+  await tv.getByRole('img', { name: /ocean stack/ }).waitFor();
+  await ana.getByText('The ocean is on the big screen.').first().waitFor();
+  await world.shot(ana, 'tv-phone');
 };
 
 tests['two people on one device: the cover hides everything until the named one taps'] = async (world) => {
@@ -102,6 +163,51 @@ tests['two people on one device: the cover hides everything until the named one 
   equal(await page.locator('main .board, main pre').count(), 0, 'no board is there');
   await cover.click();
   await page.getByRole('button', { name: 'Menu' }).waitFor();
+};
+
+tests['A12 each round of pass and play begins behind a cover with a name; marks stand once in the bar'] = async (world) => {
+  const page = await world.device({ size: 'phone' });
+  await host(page, 'dive', 'Ana');
+  await page.getByRole('button', { name: 'Add a player on this device' }).click();
+  await page.getByRole('textbox').fill('Bram');
+  await page.getByRole('dialog').getByRole('button', { name: 'Sit down' }).click();
+  await page.getByRole('heading', { name: 'Bram' }).waitFor();
+  await page.getByRole('button', { name: 'Start the game' }).click();
+  for (const name of ['Ana', 'Bram']) {
+    await page.getByRole('button', { name: `I am ${name}` }).click();
+    await page.locator('.tray button, .air').first().waitFor();
+    equal(await page.getByRole('group', { name: 'Players on this device' }).count(), 0, 'a second row of marks');
+    await page.keyboard.press('1');
+    await page.keyboard.press('1');
+    await page.getByRole('button', { name: 'I’m ready' }).click();
+    if (name === 'Ana') await page.getByRole('button', { name: 'Pass the device to Bram' }).click();
+  }
+  const cover = page.getByRole('button', { name: /^I am / });
+  const on = page.locator('.play').getByRole('button', { name: /^(Skip|Continue|Rest|Round|Level)/ }).last();
+  await until('the cover of the second round', async () => {
+    if ((await cover.count()) > 0) return true;
+    await on.click({ timeout: 500 }).catch(() => undefined);
+    return false;
+  });
+  equal(await page.locator('.play').count(), 0, 'boards behind the cover');
+};
+
+tests['A13 names in the lobby stay whole, and nothing covers the host’s chip'] = async (world) => {
+  const page = await world.device({ size: 'phone', language: 'nl' });
+  const { table, host: right } = await api(page, 'POST', '/tables', { game: 'soumsoum', options: { players: 3 } });
+  const { seat, token } = await api(page, 'POST', `/tables/${table}/seats`, { name: 'Mama' });
+  await page.evaluate((mine) => localStorage.setItem('fathom.tables', JSON.stringify([mine])), { table, host: right, game: 'soumsoum', seats: [{ seat, token, name: 'Mama' }], at: 0 });
+  await page.setViewportSize({ width: 360, height: 640 });
+  await page.reload();
+  await page.goto(`/#/table/${table}`);
+  const row = page.locator('li', { hasText: 'Mama' });
+  await row.getByText('Gastheer').waitFor();
+  await world.shot(page, 'lobby-name');
+  equal(await row.locator('h2 span').first().evaluate((e) => e.getClientRects().length), 1, 'lines of the name');
+  const boxes = await row.evaluate((li) => [...li.querySelectorAll('.chip, button, h2 > span')].map((e) => e.getBoundingClientRect().toJSON()));
+  for (const [i, a] of boxes.entries())
+    for (const b of boxes.slice(i + 1)) ok(a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 1 || b.bottom <= a.top + 1, `two things overlap: ${JSON.stringify([a, b])}`);
+  await fits(page, 'lobby at 360');
 };
 
 tests['no page holds the token of a seat that is not its own'] = async (world) => {

@@ -30,7 +30,7 @@ export async function host(page, game, name) {
   await page.getByRole('button', { name: 'Sit down' }).click();
   await page.getByRole('textbox', { name: 'Your name' }).fill(name);
   await page.getByRole('dialog').getByRole('button', { name: 'Sit down' }).click();
-  await page.getByRole('heading', { name }).waitFor();
+  await page.getByRole('heading', { name, level: 2 }).waitFor();
   const mine = await kept(page);
   return { table: mine[0].table, code: mine[0].code, host: mine[0].host };
 }
@@ -44,13 +44,13 @@ export async function join(page, code, name) {
   await page.getByRole('button', { name: 'Sit down' }).click();
   await page.getByRole('textbox', { name: 'Your name' }).fill(name);
   await page.getByRole('dialog').getByRole('button', { name: 'Sit down' }).click();
-  await page.getByRole('heading', { name }).waitFor();
+  await page.getByRole('heading', { name, level: 2 }).waitFor();
 }
 
-/** Plays a seat to the end over a stream of its own in the page, first legal action each time. */
-export async function playOut(page, table, tokens) {
+/** Plays seats over streams of their own in the page, first legal action each time: to the end, or until this change. */
+export async function playOut(page, table, tokens, last = null) {
   await page.evaluate(
-    ([id, all]) =>
+    ([id, all, last]) =>
       Promise.all(
         all.map(
           (token) =>
@@ -62,10 +62,10 @@ export async function playOut(page, table, tokens) {
               let action;
               const send = () => socket.send(JSON.stringify({ id: `t${Date.now()}-${++n}`, action }));
               socket.onmessage = (m) => {
-                const { view, refused, code, message } = JSON.parse(m.data);
+                const { seq, view, refused, code, message } = JSON.parse(m.data);
                 if (code === 'busy') setTimeout(send, 1000);
                 else if (refused) fail(new Error(message));
-                if (view?.result) {
+                if (view?.result || (last !== null && seq >= last)) {
                   socket.close();
                   done();
                 } else if (view?.legal?.length > 0) {
@@ -76,7 +76,7 @@ export async function playOut(page, table, tokens) {
             }),
         ),
       ),
-    [table, tokens],
+    [table, tokens, last],
   );
 }
 

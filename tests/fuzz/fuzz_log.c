@@ -27,7 +27,8 @@ static void look(const struct srv_table *t)
     check_out(&o);
     for (int seat = FM_WATCHER; seat < t->setup.n_seats; seat++) {
         fm_out_init(&o, text, sizeof text);
-        srv_put_hello(&o, t, seat, -1, true);
+        srv_put_hello(&o, t, seat,
+                      &(struct srv_hello){.from = -1, .earlier = true, .visits = true});
         check_out(&o);
     }
     if (t->state == ST_OVER) {

@@ -60,12 +60,14 @@ class Stream:
     def __init__(self, server, table, token=None, seat=None):
         self.server, self.table, self.token, self.seat = server, table, token, seat
         self.socket, self.reading, self.closed, self.fault = None, None, None, None
-        self.seq, self.view, self.seats = None, None, None
+        self.seq, self.view, self.seats, self.screen = None, None, None, False
+        self.shown = {}  # what it adds to its hello
         self.visit = None  # the token for pictures
         self.log = []  # (seq, events) of each change, over all connections
         self.missed = None  # the events of the last hello with `from`
         self.told = 0  # messages so far, over all connections
         self.answers, self.looks, self.retry = {}, [], None
+        self.reactions, self.reacted = None, []  # ms that they are open, None: always; those that were shown
         self.rematch = None  # the id of the table that the stream was told of
         self.clock = None  # (ms left, when that was said); None: nothing was said
         self.pace = Pace(*server.pace)
@@ -80,7 +82,7 @@ class Stream:
         self.closed, self.seats, self._greeted, self.missed, self.retry, self.clock = None, None, False, None, None, None
         self.rematch = None
         self._since, before = since, self.told
-        self.socket.send({"hello": self.token, "visit": True, **({} if since is None else {"from": since})})
+        self.socket.send({"hello": self.token, "visit": True, **self.shown, **({} if since is None else {"from": since})})
         self.reading = asyncio.create_task(self._read())
         await self.until(lambda: self.told >= before + 2, "the answers to hello")
         return self
@@ -145,8 +147,9 @@ class Stream:
 
     def _take(self, message):
         self.told += 1
-        kind = next((k for k in ("ack", "refused", "seats", "look", "clock", "rematch", "retry", "what") if k in message), "seq")
-        keys = {"ack": {"ack", "seq"}, "refused": {"refused", "code", "message"}, "seats": {"seats"}, "look": {"look"}, "clock": {"clock"},
+        kind = next((k for k in ("ack", "refused", "seats", "look", "clock", "reactions", "react", "rematch", "retry", "what") if k in message), "seq")
+        keys = {"ack": {"ack", "seq"}, "refused": {"refused", "code", "message"}, "seats": {"seats", "screen"}, "look": {"look"}, "clock": {"clock"},
+                "reactions": {"reactions"}, "react": {"react"},
                 "rematch": {"rematch"}, "retry": {"retry"}, "what": {"what", "view"}, "seq": {"seq", "events", "view"}}[kind]
         first = kind == "seq" and not self._greeted
         if first and self._since is None:
@@ -169,13 +172,17 @@ class Stream:
         elif kind == "seats":
             for place, seat in enumerate(message["seats"]):
                 check_seat(seat, place)
-            self.seats = message["seats"]
+            self.seats, self.screen = message["seats"], message["screen"]
         elif kind == "look":
             expect(self.token is None, "a look was sent to a seat, it is for table screens")
             self.looks.append(message["look"])
         elif kind == "clock":
             expect(self.view and (message["clock"] is None) == (self.view["deadline"] is None), f"{message} beside {self.view}")
             self.clock = message["clock"] is not None and (message["clock"], time.monotonic())
+        elif kind == "reactions":
+            self.reactions = message["reactions"]
+        elif kind == "react":
+            self.reacted.append(message["react"])
         elif kind == "rematch":
             self.rematch = message["rematch"]
         else:
@@ -204,7 +211,7 @@ class Stream:
 
 
 def check_seat(seat, place):
-    expect(set(seat) == {"seat", "name", "bot", "here"} and seat["seat"] == place and isinstance(seat["here"], bool)
+    expect(set(seat) == {"seat", "name", "bot", "here", "host"} and seat["seat"] == place and isinstance(seat["here"], bool) and isinstance(seat["host"], bool)
            and isinstance(seat["name"], (str, type(None))) and isinstance(seat["bot"], (str, type(None))),
            f"not a SEAT: {short(seat)}")
 
@@ -350,7 +357,7 @@ class Table:
 
 
 def check_table(table):
-    keys = {"table", "game", "rules", "options", "state", "listed", "seats", "commitment", "deck", "rematch"}
+    keys = {"table", "game", "rules", "options", "state", "listed", "seats", "screen", "commitment", "deck", "rematch"}
     expect(set(table) == keys, f"the keys of a TABLE are {sorted(table)}")
     expect(table["state"] in ("waiting", "playing", "over"), f"state {table['state']!r}")
     expect(re.fullmatch("[0-9a-f]{32}", table["table"]), f"an id: {table['table']!r}")

@@ -4,8 +4,8 @@
 
 #include "tests.h"
 
-extern const struct tests_group hall_seats, hall_rematch, hall_streams, hall_preview, hall_bots,
-    hall_clocks, hall_limits;
+extern const struct tests_group hall_seats, hall_rematch, hall_streams, hall_earlier,
+    hall_reactions, hall_preview, hall_bots, hall_clocks, hall_limits;
 
 int close_healed_world(void **state); /* as close_world, after the store's faults have ended */
 #define IN_FAULTY_WORLD(f) cmocka_unit_test_setup_teardown(f, open_world, close_healed_world)

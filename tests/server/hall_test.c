@@ -14,8 +14,8 @@ int close_healed_world(void **state)
 int main(void)
 {
     static const struct tests_group *const groups[] = {
-        &hall_seats, &hall_rematch, &hall_streams, &hall_preview,
-        &hall_bots,  &hall_clocks,  &hall_limits,
+        &hall_seats, &hall_rematch, &hall_streams, &hall_earlier,   &hall_preview,
+        &hall_bots,  &hall_clocks,  &hall_limits,  &hall_reactions,
     };
     fm_assert(faulty_install() == 0);
     return tests_run_groups("hall", groups, sizeof groups / sizeof groups[0]);

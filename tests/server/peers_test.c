@@ -254,6 +254,20 @@ static void the_stack_is_held_and_shown_over_both(void **state)
     go();
 }
 
+static void a_reaction_is_shown_over_both(void **state)
+{
+    (void)state;
+    begin("{\"game\":\"soumsoum\",\"options\":{\"players\":2}}");
+    for (int i = 0; i < 2; i++)
+        mail_clear(&watcher[i].mail);
+    assert_true(client_say(&seat_of[0], "{\"react\":\"thanks\"}"));
+    settle_both();
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(mail_count(&watcher[i].mail, "react"), 1);
+    assert_string_equal(watcher[HERE].mail.text, watcher[THERE].mail.text);
+    go();
+}
+
 static void make_for_bots(void)
 {
     make("{\"game\":\"soumsoum\",\"options\":{\"players\":2}}");
@@ -502,6 +516,7 @@ int main(void)
         WITH_BOTH(a_seat_at_the_other_program_is_here),
         WITH_BOTH(votes_count_on_both_sides),
         WITH_BOTH(the_stack_is_held_and_shown_over_both),
+        WITH_BOTH(a_reaction_is_shown_over_both),
         WITH_BOTH(the_keeper_acts_and_another_may_become_it),
         WITH_BOTH(a_keeper_that_cannot_read_its_table_tries_again),
         WITH_BOTH(W02_a_table_that_left_the_memory_of_its_keeper_has_bots_again),

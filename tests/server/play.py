@@ -301,6 +301,27 @@ async def presence():
         await spectator.disconnect()
 
 
+@case("everybody is told whether a table's screen is on, and which seat hosts")
+async def screen_and_host():
+    async with serving() as server:
+        table = await Table.make(server, "soumsoum")
+        ana, ben = await table.sit("Ana"), await table.sit("Ben")
+        ana.shown, ben.shown = {"host": table.host}, {"host": ana.token}
+        await ana.connect()
+        await ben.connect()
+        await ben.until(lambda: [s["host"] for s in ben.seats] == [True, False], "the seat that hosts; a seat's token is not the host's")
+        screen = table.spectator()
+        screen.shown = {"screen": True}
+        await screen.connect()
+        await ana.until(lambda: ana.screen, "the screen")
+        equal((await table.get())["screen"], True, "screen, over HTTP")
+        screen.cut()
+        await ana.until(lambda: not ana.screen, "the screen to be off")
+        await ana.disconnect()
+        await ben.until(lambda: [s["host"] for s in ben.seats] == [False, False], "no host")
+        await ben.disconnect()
+
+
 @case("three bots play for a spectator who only watches")
 async def bots_alone():
     async with serving() as server:

@@ -170,7 +170,8 @@ static void a_client_that_comes_back_gets_exactly_what_it_missed(void **state)
         for (int v = 0; v < viewers; v++) {
             const int seat = v < viewers - 1 ? v : FM_WATCHER;
             fm_out_init(&o, text, sizeof text);
-            srv_put_hello(&o, &book.table, seat, from[v], true);
+            srv_put_hello(&o, &book.table, seat,
+                          &(struct srv_hello){.from = from[v], .visits = true});
             assert_true(fm_out_ok(&o));
             missed[0] = '\0';
             append_events(missed, sizeof missed, text);
@@ -188,7 +189,7 @@ static void before_the_start_there_is_no_view(void **state)
     book_open(&book, bodies[0]);
     for (int seat = FM_WATCHER; seat < book.table.setup.n_seats; seat++) {
         fm_out_init(&o, text, sizeof text);
-        srv_put_hello(&o, &book.table, seat, -1, true);
+        srv_put_hello(&o, &book.table, seat, &(struct srv_hello){.from = -1, .visits = true});
         assert_true(fm_out_ok(&o));
         assert_string_equal(text, "{\"seq\":-1,\"events\":[],\"view\":null}");
     }

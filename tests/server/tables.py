@@ -115,7 +115,7 @@ async def pictures():
             jpeg(await ask(server, "GET", ocean + "/1/0,0.jpg", token=token), "the stack")
             jpeg(await ask(server, "GET", ocean + "/1/14,-9.jpg", token=token), "the stack from aside")
         jpeg(await ask(server, "GET", ocean + "/1/0,0/above:0.5,0.5.jpg", token=visit), "the stack with a lamp")
-        for path in ("/2/0,0.jpg", "/1/sheet/1.jpg", "/0/0,0.jpg"):
+        for path in ("/2/0,0.jpg", "/1/sheet/1.jpg", "/0/0,0.jpg", "/1/sheet/1/1024.jpg", "/1/sheet/1.json"):
             answer = await ask(server, "GET", ocean + path, token=visit)
             expect(400 <= answer.status < 500, f"{path} in round 1: {answer}")
             expect(answer.code, f"{path}")
@@ -125,9 +125,48 @@ async def pictures():
         await match.spectator.until(lambda: match.view["round"] == 2, "the dive")
         jpeg(await ask(server, "GET", ocean + "/1/sheet/1.jpg"), "the sheet that was turned over")
         jpeg(await ask(server, "GET", ocean + "/2/0,0.jpg", token=visit), "the stack of the next round")
-        for path in ("/1/0,0.jpg", "/1/sheet/2.jpg", "/2/sheet/1.jpg"):
+        for path in ("/1/0,0.jpg", "/1/sheet/2.jpg", "/2/sheet/1.jpg", "/1/sheet/2.json", "/2/sheet/1.json", "/1/sheet/1/2048.jpg",
+                     "/1/sheet/1/640.jpg", "/1/sheet/1.jsonx", "/1/sheet/0.json", "/1/0,0.json", "/.json", "/1/sheet/.json"):
             answer = await ask(server, "GET", ocean + path, token=visit)
             expect(400 <= answer.status < 500, f"{path} in round 2: {answer}")
+        await match.leave()
+
+
+def width(jpg):
+    """The width that a JPEG's frame header tells."""
+    at = 2
+    while jpg[at + 1] not in (0xC0, 0xC2):
+        at += 2 + int.from_bytes(jpg[at + 2:at + 4], "big")
+    return int.from_bytes(jpg[at + 7:at + 9], "big")
+
+
+@case("Dive: once a sheet was revealed everybody may know where its creatures lie, and see it large")
+async def creatures():
+    async with serving() as server:
+        match = await Match.make(server, "dive", {"divers": 2}, [PERSON, PERSON], client.seed("creatures"))
+        await match.start()
+        ocean = match.table.path + "/ocean"
+        for now in (1, 2):
+            for level in range(1, 7):
+                for what in (f"{now}/sheet/{level}.json", f"{now}/sheet/{level}/1024.jpg"):
+                    answer = await ask(server, "GET", f"{ocean}/{what}", token=match.people[0].token)
+                    equal((answer.status, answer.code), (404, "gone"), f"{what} before its dive")
+            for seat in match.people:
+                await seat.act({"do": "program", "levels": [{"tokens": [n], "shark": n == 2} for n in (1, 2, 3)]})
+                await seat.act({"do": "ready"})
+            await match.spectator.until(lambda: match.view["round"] == now + 1, "the dive")
+            for level, card in enumerate(match.view["dive"]["cards"], 1):
+                told = await done(server, "GET", f"{ocean}/{now}/sheet/{level}.json")
+                equal(set(told), {"creatures"}, "what is told of a sheet")
+                kinds = sorted(c["creature"] for c in told["creatures"])
+                equal(kinds, sorted(w for w in card.split("+") if w != "empty"), f"the creatures of {card}")
+                for c in told["creatures"]:
+                    equal(set(c), {"creature", "x", "y", "r"}, "a circle")
+                    expect(0 < c["x"] < 1 and 0 < c["y"] < 1 and 0.05 < c["r"] < 0.5, f"a circle on the sheet: {c}")
+                large = await ask(server, "GET", f"{ocean}/{now}/sheet/{level}/1024.jpg")
+                jpeg(large, "a large sheet")
+                equal((width(large.body), width((await ask(server, "GET", f"{ocean}/{now}/sheet/{level}.jpg")).body)), (1024, 640), "sizes")
+        equal((await ask(server, "GET", f"{ocean}/1/sheet/1.json")).status, 404, "the sheets of the round before last")
         await match.leave()
 
 
@@ -147,6 +186,35 @@ async def looks():
         await match.spectator.barrier()
         equal(len(match.spectator.looks), 1, "looks, after one by a seat that does not hold the stack")
         await match.settle()
+        await match.leave()
+
+
+@case("a reaction reaches everybody at the table; one in three seconds, and none in DiverCity")
+async def reactions():
+    async with serving() as server:
+        match = await Match.make(server, "soumsoum", {"players": 2}, [PERSON, PERSON], client.seed("reactions"))
+        await match.start()
+        ana, bram = match.people
+        ana.socket.send({"react": "bravo"})
+        for stream in (ana, bram, match.spectator):
+            await stream.until(lambda s=stream: s.reacted, "a reaction")
+            equal(stream.reacted, [{"seat": 0, "react": "bravo"}], "reactions")
+        ana.socket.send({"react": "wow"})
+        await ana.until(lambda: "react" in ana.answers, "a refusal")
+        equal(ana.answers["react"][0]["code"], "busy", "the second reaction at once")
+        match.spectator.socket.send({"react": "wow"})
+        await match.spectator.until(lambda: "react" in match.spectator.answers, "a refusal")
+        equal(match.spectator.answers["react"][0]["code"], "forbidden", "a spectator's reaction")
+        await match.leave()
+        match = await Match.make(server, "divercity", {"divers": 2}, [PERSON, PERSON], client.seed("silence"))
+        await match.start()
+        ana, bram = match.people
+        await bram.until(lambda: bram.reactions == 0, "the news that reactions are closed")
+        ana.socket.send({"react": "wow"})
+        await ana.until(lambda: "react" in ana.answers, "a refusal")
+        equal(ana.answers["react"][0]["code"], "not-now", "a reaction in DiverCity")
+        await bram.barrier()
+        equal(bram.reacted, [], "reactions that were refused")
         await match.leave()
 
 # ---- the server itself -----------------------------------------------------------------------------

@@ -20,6 +20,8 @@ enum planted {
     HELLO_SHOWS_LOG,
     HELLO_SHOWS_LAST_ACTION,
     HELLO_OF_SPECTATOR_SEES_SEAT_0,
+    EARLIER_OF_ANOTHER_SEAT,
+    EARLIER_COUNTS_EVENTS,
     SEATS_SHOW_NOTES,
     SEATS_SHOW_VOTES,
     SEATS_SHOW_WHO_ACTED,
@@ -31,6 +33,7 @@ enum planted {
     REFUSAL_TO_OTHERS,
     FAILED_LOGIN_TELLS,
     RESTART_DEALS_AGAIN,
+    REACTIONS_FOLLOW_SECRETS,
     WHAT_LOOKS_AT_THE_MATCH,
     WHAT_IS_SEEDED_BY_THE_TABLE,
     BOT_HESITATES,
@@ -88,7 +91,7 @@ size_t n_events_now(void); /* of the table in the world whose turn it is */
 
 void copy_text(char *to, size_t cap, const char *from);
 
-/* A stream of the viewer; from SRV_NO_FROM: without it. */
+/* A stream of the viewer, with earlier events; from SRV_NO_FROM: without it. */
 void twin_listen(struct twin *t, int viewer, int64_t from);
 void stranger_tries(struct twin *t);
 /* Everything that may be asked over HTTP, by the viewer and by one who has no token. */

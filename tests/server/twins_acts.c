@@ -126,6 +126,9 @@ static void disturb(struct twin *t, int viewer, int seat)
     (void)world_ask(&t->w, "POST", "0", NULL, "/api/tables/%s/start", t->id);
     if (t->seat[seat].stream.slot == NULL)
         return;
+    if (world_slot(&t->w, t->id)->react_until_ms == 0 && twin_table(t)->state == ST_PLAYING &&
+        twin_table(t)->setup.game->reactions_ms != NULL)
+        (void)client_say(&t->seat[seat], "{\"react\":\"wow\"}"); /* it is refused */
     twin_act(t, seat, "bad id", "{\"do\":\"nothing\"}");
     twin_act(t, seat, new_id(), "{\"do\":\"stop\",\"why\":\"clock\"}");
     if (n_seats() > 3 && twin_table(t)->state == ST_PLAYING)

@@ -103,6 +103,8 @@ static void set_origin(struct twin *t, const struct fm_game *game, uint32_t sinc
     struct srv_slot *slot = world_slot(&t->w, t->id);
     memset(slot->votes_for, 0, sizeof slot->votes_for);
     memset(slot->votes_against, 0, sizeof slot->votes_against);
+    memset(slot->reacted_ms, 0, sizeof slot->reacted_ms);
+    slot->react_until_ms = 0;
 }
 
 /* What may happen next in a random match: somebody acts, or the clock does; action 0: nobody. */
@@ -242,6 +244,7 @@ static const char *check_pair(int viewer)
     for (int i = 0; i < 2; i++) { /* a reconnect */
         client_leave(&two[i].ear[1]);
         twin_listen(&two[i], viewer, seq);
+        twin_listen(&two[i], viewer, SRV_NO_FROM);
         stranger_tries(&two[i]);
         ask_all(&two[i], viewer);
     }
@@ -327,6 +330,10 @@ static const char *check_hidden_once(int viewer, uint32_t depth)
         twin_listen(&two[i], viewer, seq > 2 ? (int64_t)seq - 2 : -1);
     }
     if ((wrong = compare_twins(viewer, "after secret actions")) != NULL)
+        return wrong;
+    for (int i = 0; i < 2; i++)
+        (void)client_say(&two[i].ear[0], "{\"react\":\"phew\"}");
+    if ((wrong = compare_twins(viewer, "after a reaction")) != NULL)
         return wrong;
     static const uint32_t own[] = {0, 7, 6, 1};
     for (size_t k = 0; k < 4 && viewer != FM_WATCHER; k++) {

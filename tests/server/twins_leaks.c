@@ -20,11 +20,21 @@ bool __real_srv_put_change(struct fm_out *o, const struct srv_table *t, const st
                            const void *before, int seat);
 bool __wrap_srv_put_change(struct fm_out *o, const struct srv_table *t, const struct srv_draft *d,
                            const void *before, int seat);
-void __real_srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_t from,
-                          bool visits);
-void __wrap_srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_t from,
-                          bool visits);
+void __real_srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat,
+                          const struct srv_hello *hello);
+void __wrap_srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat,
+                          const struct srv_hello *hello);
+void __real_srv_put_earlier(struct fm_out *o, const struct srv_table *t, int seat, int64_t until);
+void __wrap_srv_put_earlier(struct fm_out *o, const struct srv_table *t, int seat, int64_t until);
 void __real_srv_put_seats(struct fm_out *o, const struct srv_table *t, unsigned here);
+void __wrap_srv_put_earlier(struct fm_out *o, const struct srv_table *t, int seat, int64_t until)
+{
+    const int other = seat < 0 ? 0 : (seat + 1) % t->setup.n_seats;
+    __real_srv_put_earlier(o, t, planted == EARLIER_OF_ANOTHER_SEAT ? other : seat, until);
+    if (planted == EARLIER_COUNTS_EVENTS)
+        fm_js_key_int(o, "n", (int64_t)t->n_events);
+}
+
 void __wrap_srv_put_seats(struct fm_out *o, const struct srv_table *t, unsigned here);
 void __real_srv_put_table(struct fm_out *o, const struct srv_table *t, unsigned here);
 void __wrap_srv_put_table(struct fm_out *o, const struct srv_table *t, unsigned here);
@@ -37,6 +47,10 @@ bool __real_srv_read_preview(struct srv_hall *h, struct srv_stream *stream, stru
                              const char **id);
 bool __wrap_srv_read_preview(struct srv_hall *h, struct srv_stream *stream, struct fm_in *in,
                              const char **id);
+void __real_srv_reactions_follow(struct srv_hall *h, struct srv_slot *slot,
+                                 const struct srv_draft *d, const void *before);
+void __wrap_srv_reactions_follow(struct srv_hall *h, struct srv_slot *slot,
+                                 const struct srv_draft *d, const void *before);
 const struct fm_bot *__real_fm_bot_find(const struct fm_game *game, const char *id);
 const struct fm_bot *__wrap_fm_bot_find(const struct fm_game *game, const char *id);
 
@@ -87,12 +101,12 @@ bool __wrap_srv_put_change(struct fm_out *o, const struct srv_table *t, const st
     }
 }
 
-void __wrap_srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat, int64_t from,
-                          bool visits)
+void __wrap_srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat,
+                          const struct srv_hello *hello)
 {
     const bool watches =
         planted == HELLO_OF_SPECTATOR_SEES_SEAT_0 && seat < 0 && t->state != ST_WAITING;
-    __real_srv_put_hello(o, t, watches ? 0 : seat, from, visits);
+    __real_srv_put_hello(o, t, watches ? 0 : seat, hello);
     if (planted == HELLO_SHOWS_LOG)
         add_key(o, "log", (int64_t)t->seq);
     if (planted == HELLO_SHOWS_LAST_ACTION && t->n_events > 0)
@@ -177,6 +191,17 @@ bool __wrap_srv_read_preview(struct srv_hall *h, struct srv_stream *stream, stru
     const bool fine = __real_srv_read_preview(h, stream, in, id);
     pub->zero[1] = 0;
     return fine;
+}
+
+void __wrap_srv_reactions_follow(struct srv_hall *h, struct srv_slot *slot,
+                                 const struct srv_draft *d, const void *before)
+{
+    __real_srv_reactions_follow(h, slot, d, before);
+    if (planted != REACTIONS_FOLLOW_SECRETS || d->kind != SRV_DID)
+        return;
+    slot->react_until_ms = h->now_ms + slot->table.n_events; /* every event counts */
+    for (struct srv_stream *stream = slot->streams; stream != NULL; stream = stream->next)
+        srv_reactions_greet(h, stream);
 }
 
 static const struct fm_bot *true_bot;
@@ -314,6 +339,11 @@ const struct leak leaks[] = {
     {"hello shows the last action", check_hidden, DIVE, .planted = HELLO_SHOWS_LAST_ACTION},
     {"hello shows a spectator what seat 0 sees", check_dealt, SOUM_PLAIN,
      .planted = HELLO_OF_SPECTATOR_SEES_SEAT_0},
+    {"earlier events are another seat's", check_hidden, DIVE, .planted = EARLIER_OF_ANOTHER_SEAT},
+    {"earlier events are those of a hand", check_dealt, SOUM_PLAIN,
+     .planted = EARLIER_OF_ANOTHER_SEAT},
+    {"earlier events are counted, secret ones too", check_hidden, DIVE,
+     .planted = EARLIER_COUNTS_EVENTS},
     {"presence shows notes", check_hidden, SOUM, .planted = SEATS_SHOW_NOTES},
     {"presence shows votes", check_hidden, SOUM, .planted = SEATS_SHOW_VOTES},
     {"presence shows who has acted", check_hidden, DIVE, .planted = SEATS_SHOW_WHO_ACTED},
@@ -326,6 +356,8 @@ const struct leak leaks[] = {
     {"a refusal goes to others", check_hidden, DIVE, .planted = REFUSAL_TO_OTHERS},
     {"a failed log-in tells", check_dealt, SOUM, .planted = FAILED_LOGIN_TELLS},
     {"a restart deals again", check_hidden, SOUM, .planted = RESTART_DEALS_AGAIN},
+    {"reactions follow what others do in secret", check_hidden, DIVE_PLAIN,
+     .planted = REACTIONS_FOLLOW_SECRETS},
     {"a what-if draws the true card", check_dealt, SOUM_PLAIN, .planted = WHAT_LOOKS_AT_THE_MATCH},
     {"Dive: a what-if knows the others' programs", check_dealt, DIVE,
      .planted = WHAT_LOOKS_AT_THE_MATCH},

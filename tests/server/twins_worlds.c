@@ -132,9 +132,9 @@ void twin_listen(struct twin *t, int viewer, int64_t from)
     client_open(c, &t->w, t->id);
     if (t->n_ears == 1)
         plant_in_net(t);
-    char hello[120], since[40] = "";
+    char hello[160], since[60] = ",\"earlier\":true";
     if (from != SRV_NO_FROM)
-        (void)snprintf(since, sizeof since, ",\"from\":%lld", (long long)from);
+        (void)snprintf(since, sizeof since, ",\"earlier\":true,\"from\":%lld", (long long)from);
     if (viewer == FM_WATCHER)
         (void)snprintf(hello, sizeof hello, "{\"hello\":null%s}", since);
     else

@@ -247,6 +247,44 @@ static void a_revealed_sheet_lies_as_it_was_dealt(void **state)
     }
 }
 
+/* Its circle holds all ink of a creature that counts, and little else: it is to be ringed. */
+static void a_circle_lies_around_each_creature_that_counts(void **state)
+{
+    static int ink[SIDE * SIDE];
+    struct oc_circle circle[OC_ITEMS];
+    struct oc_sheets s;
+    int seen = 0;
+    (void)state;
+    for (unsigned nth = 0; nth < 3; nth++) {
+        (void)with_holes(&s, nth);
+        for (int i = 0; i < s.n && seen < 12; i++) {
+            struct oc_sheet sheet = s.sheet[i];
+            sheet.n_holes = 0;
+            const int n = oc_sheet_circles(&sheet, circle);
+            assert_int_equal(n, (sheet.kind >= OC_KIND_SHARK) + (sheet.kind % OC_KIND_SHARK > 0));
+            int nth_circle = 0;
+            for (int k = 0; k < s.sheet[i].n_items; k++) {
+                if (!oc_counts(&s.sheet[i].item[k]))
+                    continue;
+                const struct oc_circle c = circle[nth_circle++];
+                double furthest = 0;
+                assert_int_equal(c.role, s.sheet[i].item[k].drawing->role);
+                sheet.n_items = 1;
+                sheet.item[0] = s.sheet[i].item[k];
+                picture(ink, sheet, sheet.orientation);
+                for (int at = 0; at < SIDE * SIDE; at++)
+                    if (abs(ink[at]) > 12)
+                        furthest = fmax(furthest, hypot((at % SIDE + .5) / SIDE - (double)c.x,
+                                                        (at / SIDE + .5) / SIDE - (double)c.y));
+                assert_true(furthest < (double)c.r + 2.0 / SIDE);
+                assert_true(furthest > .8 * (double)c.r);
+                seen++;
+            }
+        }
+    }
+    assert_true(seen >= 8);
+}
+
 /* The words of the top layer, or only what they let through, of a sheet in even water. */
 static void top_layer(int *out, struct oc_sheets *s, int index, unsigned orientation, int bits)
 {
@@ -477,6 +515,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(creatures_that_count_lie_on_the_card),
         cmocka_unit_test(oc_orient_turns_clockwise_and_flips_before),
         cmocka_unit_test(a_revealed_sheet_lies_as_it_was_dealt),
+        cmocka_unit_test(a_circle_lies_around_each_creature_that_counts),
         cmocka_unit_test(a_sheet_in_the_stack_lies_as_it_was_dealt),
         cmocka_unit_test(films_stay_the_same_in_all_rounds),
         cmocka_unit_test(every_layer_is_deeper_than_the_one_above_it_everywhere),

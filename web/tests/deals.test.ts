@@ -15,6 +15,7 @@ const info = (over: object = {}): TableInfo => ({
   seats: [],
   options: {},
   listed: false,
+  screen: false,
   rematch: null,
   ...over,
 });

@@ -27,6 +27,7 @@ describe('compute', () => {
     game: 'reef',
     state: 'over',
     listed: false,
+    screen: false,
     seats: [],
     rematch: null,
   };

@@ -5,6 +5,7 @@
 #include <fathom/bot.h>
 
 #define DIVE_BOTS(X)                                                                               \
+    X(dive_minnow)                                                                                 \
     X(dive_steady)                                                                                 \
     X(dive_mako)
 

@@ -14,7 +14,7 @@ const FAILED_MS = 2000;
 
 export const STEP = TILT_MAX_DEG / TILT_STEPS;
 export type Lamp = 'above' | 'side' | 'below';
-export const lamps: (Lamp | null)[] = [null, 'above', 'side', 'below'];
+const lamps: readonly (Lamp | null)[] = [null, 'above', 'side', 'below'];
 export type Tilt = readonly [number, number];
 
 const clamp = (v: number, lo: number, hi: number): number => Math.min(hi, Math.max(lo, v));
@@ -40,6 +40,12 @@ export function lampSpot(lamp: Lamp, x: number, y: number): [number, number] {
 /** A look as the path of its picture says it. */
 export const lookPath = (tilt: Tilt, lamp: string | null): string =>
   `${decimals(grid(tilt[0]))},${decimals(grid(tilt[1]))}${lamp === null ? '' : `/${lamp}`}`;
+
+/** How far a picture leans that was made for another tilt: deep sheets move along, so all of it leans a little that way. */
+export function lean(tilt: Tilt, shown: Tilt): string {
+  const [dx, dy] = [tilt[0] - shown[0], tilt[1] - shown[1]];
+  return `perspective(1400px) translate(${(dx * 0.07).toFixed(3)}%, ${(dy * 0.07).toFixed(3)}%) rotateY(${(dx * 0.22).toFixed(2)}deg) rotateX(${(-dy * 0.22).toFixed(2)}deg) scale(1.012)`;
+}
 
 /** Which way an arrow key tilts. */
 export const arrows: Record<string, [number, number]> = {
@@ -71,23 +77,35 @@ export class Eye {
   private at = '';
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Which stack is looked at; null: none. Pictures of another are forgotten. */
+  /** Which stack of a table is looked at; null: none. */
   look(
     table: Pick<DiveTable, 'id' | 'token' | 'visit' | 'pictures'>,
     round: number | null,
     changes: string,
   ): void {
     const token = table.token ?? table.visit;
-    const base =
-      round === null || (token === null && !table.pictures)
-        ? null
-        : `/api/tables/${table.id}/ocean/${round}/`;
+    const none = round === null || (token === null && !table.pictures);
+    this.lookAt(none ? null : `/api/tables/${table.id}/ocean/${round}/`, changes, {
+      token,
+      own: table.pictures?.look ?? null,
+    });
+  }
+
+  /** Looks at the pictures of an address. Those of another are forgotten, and so are all if `changes` says that they changed. */
+  lookAt(
+    base: string | null,
+    changes: string,
+    {
+      token = null,
+      own = null,
+    }: { token?: string | null; own?: ((tilt: Tilt) => string) | null } = {},
+  ): void {
     const key = `${base} ${changes}`;
     if (key === this.at) return;
     this.at = key;
     this.base = base;
     this.token = token;
-    this.own = table.pictures?.look ?? null;
+    this.own = own;
     this.forget();
     if (base !== null) this.ask();
   }

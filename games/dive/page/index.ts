@@ -7,12 +7,16 @@ import Help from './Help.svelte';
 import PrivateBoard from './PrivateBoard.svelte';
 import Result from './Result.svelte';
 import Screen from './Screen.svelte';
+import { ending, standing } from './ending';
+import { first } from './first';
 import { sessionOf } from './session.svelte';
 import { pictures, plain } from './lesson';
 import { ruleArt } from './rules';
 import { help, hero, say, verdict } from './words';
 
 const showing = (table: DiveTable): boolean => sessionOf(table).stage === 'reveal';
+
+const shared = (table: DiveTable): boolean => ['reveal', 'rest'].includes(sessionOf(table).stage);
 
 const module: GameModule<DiveView, DiveEvent, DiveAction> = {
   Board,
@@ -21,13 +25,17 @@ const module: GameModule<DiveView, DiveEvent, DiveAction> = {
   PrivateBoard,
   Open: Board,
   Result,
-  spread: true,
   showing,
+  shared,
+  sound: (events) => (events.some((e) => e.event === 'card') ? null : undefined),
   say,
   verdict,
   help,
   Help,
   hero,
+  ending,
+  standing,
+  first,
   ruleArt,
   plain,
   pictures,

@@ -1,4 +1,5 @@
 // What the lesson needs of Dive: its few pictures, and when two programs are the same.
+import sheets from './generated/sheets.json';
 import type { DiveAction } from './types';
 
 const files = import.meta.glob<string>('./generated/*.webp', {
@@ -24,6 +25,7 @@ export const pictures = {
   look: (tilt: readonly [number, number]): string =>
     files[nearestLook(Object.keys(files), tilt) ?? ''] ?? '',
   sheet: (level: number): string => files[`./generated/sheet_${level}.webp`] ?? '',
+  creatures: (level: number) => sheets[level - 1]?.creatures ?? [],
 };
 
 /** Levels without a token at the end of a program say nothing. */

@@ -4,21 +4,52 @@ import type { DiveTable } from './types';
 import * as draft from './draft';
 import { rules } from './numbers';
 import { Eye } from './eye.svelte';
-import { BEATS, pawnsAt, storyOf, type Pawns, type Story } from './story';
+import { Lens } from './lens.svelte';
+import { BEATS, lastBeat, pawnsAt, storyOf, type Pawns, type Step, type Story } from './story';
 import type { Announced, Companion, DiveAction, DiveEvent, DiveView, Who } from './types';
+import { Wiggle } from './wiggle.svelte';
 
 export type Stage = 'setup' | 'plan' | 'reveal' | 'rest' | 'over';
 
 /** Dives that this page has shown, by table: several players on one device see each once. */
 const shown = new Map<string, number>();
 
-/** The beats of a level share the time that the server counts for it. */
-const BEAT_MS = [700, 900, 900];
+/** How long each beat of a level holds; the last one only where the dive goes on by itself. */
+const HOLD_MS: Record<number, number> = {
+  [BEATS.stack]: 900,
+  [BEATS.lift]: 1500,
+  [BEATS.dark]: 650,
+  [BEATS.faces]: 1000,
+  [BEATS.verdict]: 1700,
+  [BEATS.helper]: 3400,
+};
+/** A verdict that ends its level is read before the next one begins. */
+const READ_MS = 2200;
+/** From the second level on everybody knows what comes: the first three beats are shorter. */
+const LATER = 0.6;
+/** So long the stage waits for the picture of a sheet. */
+const PICTURE_MS = 4000;
+
+/** How long a beat holds at the stage's own pace. */
+function holdOf(step: Step, beat: number): number {
+  const ms = (HOLD_MS[beat] ?? 0) + (beat === BEATS.verdict && step.helped === null ? READ_MS : 0);
+  return step.level > 1 && beat <= BEATS.dark ? ms * LATER : ms;
+}
+
+/** ... and the whole level. */
+function levelMs(step: Step): number {
+  let ms = 0;
+  for (let beat: number = BEATS.stack; beat <= lastBeat(step); beat++) ms += holdOf(step, beat);
+  return ms;
+}
+
 const DEBOUNCE_MS = 150;
 
 export class DiveSession {
   readonly table: DiveTable;
   readonly eye = new Eye();
+  readonly lens = new Lens();
+  readonly wiggle = new Wiggle(this.eye);
   stage = $state<Stage>('plan');
   /** A table screen or somebody who only looks on: shows go on by themselves. */
   auto = false;
@@ -198,7 +229,8 @@ export class DiveSession {
       if (this.ready) await this.table.act({ do: 'unready' });
       else if (await this.flush()) await this.table.act({ do: 'ready' });
     } catch {
-      this.refused();
+      /* a lesson asks for another plan first: what was laid stays */
+      if (this.table.lesson === undefined) this.refused();
     } finally {
       this.busy = false;
     }
@@ -253,30 +285,31 @@ export class DiveSession {
 
   story = $state.raw<Story | null>(null);
   step = $state(1);
-  beat = $state(0);
+  beat = $state<number>(BEATS.stack);
   playing = $state(false);
+  /** The dive is watched on another screen: it goes on here as it does there. */
+  led = false;
   private beats: ReturnType<typeof setTimeout> | undefined;
+  /** The sheet on stage can be seen; until then the stack stays. */
+  private pictured = false;
+  private waiting = false;
 
   private reveal(story: Story | null): void {
     if (story === null) return;
     this.story = story;
     this.placing = null;
     this.stop();
-    if (story.steps.length === 0) {
-      this.stage = 'rest';
-      if (this.auto) this.later(rules.step_ms);
-      return;
-    }
-    this.stage = 'reveal';
     this.show(1, true);
   }
 
-  /** Shows a level from its sheet on; `play`: and goes on by itself. */
+  /** Shows a level from the stack on; `play`: and goes on by itself. Levels that nobody reached are left out. */
   show(level: number, play = this.playing): void {
     this.stop();
     if (this.story === null) return;
-    if (level > this.story.steps.length) {
-      shown.set(this.table.id, this.story.round);
+    const { steps, round } = this.story;
+    while (steps[level - 1]?.calls.length === 0) level++;
+    if (level > steps.length) {
+      if (this.table.lesson === undefined) shown.set(this.table.id, round);
       this.stage = 'rest';
       this.playing = false;
       if (this.auto) this.later(rules.step_ms * 2);
@@ -285,39 +318,83 @@ export class DiveSession {
     this.stage = 'reveal';
     this.step = Math.max(1, level);
     this.playing = play;
-    this.beat = settings.calm ? BEATS - 1 : 0;
+    this.beat = BEATS.stack;
+    this.pictured = this.led;
     this.tick();
   }
 
+  private get on(): Step | undefined {
+    return this.story?.steps[this.step - 1];
+  }
+
+  /** The next level that somebody reached; null: Rest comes. */
+  get following(): Step | null {
+    return this.story?.steps.slice(this.step).find((s) => s.calls.length > 0) ?? null;
+  }
+
+  /** Everything of this level is to be seen. */
+  get ended(): boolean {
+    return this.on === undefined || this.beat >= lastBeat(this.on);
+  }
+
+  /** Nobody is asked to go on: a table screen, somebody who watches, or the clock of the next plan. */
+  private get through(): boolean {
+    return this.auto || this.led || this.clockStarts !== null;
+  }
+
   private tick(): void {
-    const more = this.beat < BEATS - 1;
-    if (!more && !this.playing) return;
-    const pace = settings.kept.pace > 0 ? settings.kept.pace : 1;
-    const ms = settings.calm ? rules.step_ms : (BEAT_MS[this.beat] ?? rules.step_ms);
-    this.beats = setTimeout(() => {
-      if (more) {
-        this.beat++;
-        this.tick();
-      } else this.show(this.step + 1, true);
-    }, ms / pace);
+    if (!this.playing || this.on === undefined || (this.ended && !this.through)) return;
+    const pace = this.through ? 1 : settings.kept.pace > 0 ? settings.kept.pace : 1;
+    /* the server gives a level so much time before the clock of the next plan starts */
+    const squeeze = this.clockStarts === null ? 1 : Math.min(1, rules.step_ms / levelMs(this.on));
+    this.beats = setTimeout(() => this.beatOver(), (holdOf(this.on, this.beat) * squeeze) / pace);
+  }
+
+  private beatOver(): void {
+    if (this.beat > BEATS.stack || this.pictured) return this.next();
+    this.waiting = true;
+    this.beats = setTimeout(() => this.next(), PICTURE_MS);
+  }
+
+  /** The picture of the sheet is there, or will not come. */
+  arrived(): void {
+    this.pictured = true;
+    if (this.waiting) this.next();
+  }
+
+  /** The next beat; after the last one of a level, the next level or Rest. */
+  next(): void {
+    if (this.ended) return this.show(this.step + 1);
+    this.stop();
+    this.beat++;
+    this.tick();
+  }
+
+  /** The outcome of this level at once. */
+  outcome(): void {
+    this.stop();
+    if (this.on !== undefined) this.beat = lastBeat(this.on);
+    this.tick();
   }
 
   private later(ms: number): void {
     this.beats = setTimeout(() => this.goOn(), ms);
   }
 
+  /** Holds the beat that is shown. */
   pause(): void {
     this.playing = false;
     this.stop();
-    this.beat = BEATS - 1;
   }
 
   resume(): void {
-    this.show(this.step + 1, true);
+    this.playing = true;
+    this.next();
   }
 
   private stop(): void {
     clearTimeout(this.beats);
+    this.waiting = false;
   }
 
   /** From Rest to the next plan, or to the end. */
@@ -329,7 +406,7 @@ export class DiveSession {
     else if (this.auto) this.stage = 'over';
   }
 
-  /** Everything of this dive at once. */
+  /** To Rest, without the levels in between. */
   skip(): void {
     this.show((this.story?.steps.length ?? 0) + 1);
   }
@@ -387,7 +464,13 @@ const sessions = new WeakMap<DiveTable, DiveSession>();
 
 /** The session of a table: one for all its components. */
 export function sessionOf(table: DiveTable): DiveSession {
-  let session = sessions.get(table);
-  if (session === undefined) sessions.set(table, (session = new DiveSession(table)));
+  const known = sessions.get(table);
+  if (known !== undefined) return known;
+  let session!: DiveSession;
+  /* in a root of its own: whoever derives something from a session that it has made would not be told when it changes */
+  $effect.root(() => {
+    session = new DiveSession(table);
+  });
+  sessions.set(table, session);
   return session;
 }

@@ -67,7 +67,8 @@ export interface Story {
   children: boolean;
 }
 
-const levelsOf = (dive: Dive, who: Who): Level[] => {
+/** The levels of a plan, with the anglerfish's. */
+export const levelsOf = (dive: Dive, who: Who): Level[] => {
   if (who === 'chief') return [];
   const program = dive.programs[who];
   return program === undefined
@@ -215,104 +216,32 @@ export function storyOf(
   };
 }
 
-/* ---- lanes: what is to be seen of each diver when level `level` is shown up to `beat` ---- */
+/* ---- the stage: what is to be seen of each diver on level `level`, up to `beat` ---- */
 
-/** Beats of a level: the sheet lifts, the faces turn, the helper comes and the pawns move. */
-export const BEATS = 3;
+/** The stack; the sheet lifts out of it; the lights go down; the faces turn; the verdict; the helper. */
+export const BEATS = { stack: 1, lift: 2, dark: 3, faces: 4, verdict: 5, helper: 6 } as const;
 
-export type Lane =
-  | {
-      kind: 'call';
-      call: Call;
-      now: boolean;
-      lost: boolean;
-      lostAt: number | null;
-      helped: Move | null;
-      fastest: boolean;
-    }
-  | { kind: 'plan'; tokens: number[]; shark: boolean; clownfish: boolean; now: boolean }
-  | {
-      kind: 'chief';
-      speed: number;
-      yellow: boolean;
-      bubble: boolean;
-      now: boolean;
-      done: boolean;
-      helped: Move | null;
-    }
-  | { kind: 'fog'; now: boolean }
-  | { kind: 'over'; now: boolean }
-  | { kind: 'stays'; now: boolean }
-  | { kind: 'none'; now: boolean };
+/** A level ends with its verdict, unless a helper comes. */
+export const lastBeat = (step: Step): number =>
+  step.helped === null ? BEATS.verdict : BEATS.helper;
 
-/** Was this diver's plan ended by a mistake above this level, as far as it has been shown? */
-function mistake(story: Story, who: Who, level: number, beat: number): number | null {
-  if (who === 'chief' || story.children) return null;
-  const at = (story.dive.right[who] ?? []).indexOf(false) + 1;
-  return at > 0 && (at < level || (at === level && beat >= 1)) ? at : null;
-}
+export type Cast =
+  /** Its face is turned up. */
+  | { kind: 'call'; call: Call }
+  /** Nobody knows yet what it says, or whether it goes so deep. */
+  | { kind: 'shut' }
+  /** A mistake ended its dive; its plan has no such level; a bubble covers its number. */
+  | { kind: 'over' | 'stays' | 'covered' };
 
-export function laneOf(
-  story: Story,
-  who: Who,
-  row: number,
-  level: number,
-  beat: number,
-  me: number | null,
-): Lane {
-  const now = row === level;
-  const shown = row < level || (now && beat >= 1);
-  if (who === 'chief') {
-    const chief = story.dive.chief;
-    const speed = chief?.speeds[row - 1];
-    if (speed === undefined) return { kind: 'none', now };
-    const covered = story.bubbles.get(row);
-    const bubble = covered !== undefined && (covered < level || (covered === level && beat >= 2));
-    const helped = story.steps[row - 1]?.helped;
-    return {
-      kind: 'chief',
-      speed,
-      yellow: chief?.yellow.includes(row) ?? false,
-      bubble,
-      now,
-      done: shown && !bubble && row <= story.steps.length,
-      helped: shown && (row < level || beat >= 2) && helped?.seat === 'chief' ? helped : null,
-    };
-  }
-  const wrongAt = mistake(story, who, level, beat);
-  const call = story.steps[row - 1]?.calls.find((c) => c.who === who);
-  if (shown && call !== undefined) {
-    const keeps = story.keeps.get(who) ?? 0;
-    const helped = story.steps[row - 1]?.helped;
-    const told = row < level || beat >= 2;
-    return {
-      kind: 'call',
-      call,
-      now,
-      lostAt: wrongAt,
-      lost: story.children ? !call.right : wrongAt !== null && row > keeps,
-      helped: told && helped?.seat === who ? helped : null,
-      fastest: now && told && helped?.seat === who,
-    };
-  }
-  if (wrongAt !== null && row > wrongAt) return { kind: 'over', now };
-  const plan = levelsOf(story.dive, who)[row - 1];
-  if (shown)
-    return { kind: row > (story.dive.right[who]?.length ?? 0) && row > 1 ? 'stays' : 'none', now };
-  if (who === me) {
-    if (plan === undefined) return { kind: 'none', now };
-    return {
-      kind: 'plan',
-      tokens: plan.tokens ?? [],
-      shark: plan.shark,
-      clownfish: story.dive.programs[who]?.clownfish === row,
-      now,
-    };
-  }
-  /* whoever had nothing on an earlier level that was shown has nothing here either */
-  const judged = story.dive.right[who]?.length ?? 0;
-  const seen = beat >= 1 ? level : level - 1;
-  return { kind: judged < seen ? 'none' : 'fog', now };
+export function castOf(story: Story, who: Who, level: number, beat: number): Cast {
+  const turned = beat >= BEATS.faces;
+  const call = story.steps[level - 1]?.calls.find((c) => c.who === who);
+  if (call !== undefined) return turned ? { kind: 'call', call } : { kind: 'shut' };
+  if (who === 'chief') return { kind: 'covered' };
+  const right = story.dive.right[who] ?? [];
+  if (!story.children && right.includes(false)) return { kind: 'over' };
+  /* whoever had nothing on the level before has nothing here either */
+  return { kind: turned || right.length < level - 1 ? 'stays' : 'shut' };
 }
 
 /** Where the pawns stand while a level is shown. */
@@ -320,11 +249,11 @@ export const pawnsAt = (story: Story, level: number, beat: number): Pawns => {
   const step = story.steps[level - 1];
   if (step === undefined)
     return level > story.steps.length ? (story.steps.at(-1)?.after ?? story.start) : story.start;
-  return beat >= 2 ? step.after : step.before;
+  return beat >= BEATS.helper ? step.after : step.before;
 };
 
-/** Rows that the lanes need: six if somebody laid an anglerfish. */
-export const rowsOf = (story: Story): number =>
+/** Levels that the stage numbers: six if somebody laid an anglerfish. */
+export const levelsShown = (story: Story): number =>
   Math.max(
     rules.levels,
     ...story.divers.map((who) => levelsOf(story.dive, who).length),

@@ -56,47 +56,38 @@ function helpedText(step: Step, move: Move, name: NameOf): string {
     : t('dive.tell.pulled', { fast, helper, to: move.to });
 }
 
-export interface Sentence {
-  who: Who | null;
-  text: string;
+/** What a mistake costs, as it stands under a name. */
+export function costText(story: Story, step: Step, who: Who): string {
+  if (story.children) return t('dive.stage.miss');
+  const keeps = story.keeps.get(who) ?? 0;
+  if (isDeep(step.before.get(who) ?? 0)) return t('dive.stage.lostall');
+  return keeps > 0 ? tn('dive.stage.keeps', keeps) : t('dive.stage.keepsnone');
 }
 
-/** What happens on one level, diver by diver: mistakes first, then who is helped, then the rest. */
-export function levelSentences(story: Story, step: Step, name: NameOf): Sentence[] {
-  const out: Sentence[] = [];
-  const right: Who[] = [];
-  for (const c of step.calls) {
-    if (c.who === 'chief') continue;
-    const who = name(c.who);
-    if (c.right) {
-      if (step.helped?.seat !== c.who) right.push(c.who);
-      continue;
-    }
-    const said = c.shark ? t('dive.tell.saidshark', { who }) : t('dive.tell.saidclear', { who });
-    if (story.children) out.push({ who: c.who, text: said });
-    else {
-      const keeps = story.keeps.get(c.who) ?? 0;
-      const cost = isDeep(step.before.get(c.who) ?? 0)
-        ? t('dive.tell.lostall')
-        : keeps > 0
-          ? tn('dive.tell.keeps', keeps)
-          : t('dive.tell.keepsnone');
-      out.push({ who: c.who, text: `${said} ${cost}` });
-    }
-  }
-  if (step.helped !== null)
-    out.push({ who: step.helped.seat, text: helpedText(step, step.helped, name) });
-  for (const who of right)
-    out.push({ who, text: t('dive.tell.right', { who: whoName(who, name) }) });
+/** "It’s a shark. Chloé is wrong." in two parts. */
+export function verdictText(step: Step, name: NameOf): { head: string; text: string } {
+  const wrong = step.calls.filter((c) => !c.right).map((c) => whoName(c.who, name));
+  const said = step.calls.some((c) => c.who !== 'chief');
+  return {
+    head: hasShark(step.card) ? t('dive.stage.shark') : t('dive.stage.clear'),
+    text:
+      wrong.length > 0
+        ? tn('dive.stage.wrong', wrong.length, { who: list(wrong) })
+        : said
+          ? t('dive.stage.allright')
+          : '',
+  };
+}
+
+/** What else there is to say at the end of a level: who is helped, who ties, what a bubble covers. */
+export function outcomeText(story: Story, step: Step, name: NameOf): string {
+  const out: string[] = [];
+  if (step.helped !== null) out.push(helpedText(step, step.helped, name));
   if (step.tie.length > 0)
-    out.push({
-      who: null,
-      text: t('dive.tell.tie', { who: list(step.tie.map((w) => whoName(w, name))) }),
-    });
+    out.push(t('dive.tell.tie', { who: list(step.tie.map((w) => whoName(w, name))) }));
   for (const [level, since] of story.bubbles)
-    if (since === step.level) out.push({ who: 'chief', text: t('dive.tell.bubble', { level }) });
-  if (out.length === 0) out.push({ who: null, text: t('dive.tell.nobody') });
-  return out;
+    if (since === step.level) out.push(t('dive.tell.bubble', { level }));
+  return out.join(' ');
 }
 
 /** The remark of a diver at Rest. */

@@ -486,6 +486,15 @@ static const struct fm_value constants[] = {
     {NULL, 0},
 };
 
+/* While a dive is being shown nobody decides in secret; afterwards everybody programs. */
+static uint32_t reactions_ms(const struct fm_pub *before, const struct fm_pub *now)
+{
+    const struct dive_pub *then = (const void *)before, *pub = (const void *)now;
+    if (now->status == FM_OVER)
+        return FM_NEVER;
+    return pub->log.round != then->log.round ? (pub->log.n_cards + 1u) * DIVE_STEP_MS : 0;
+}
+
 /* ---- what checks cover --------------------------------------------------------------------- */
 
 static const struct fm_field pub_fields[] = {
@@ -577,6 +586,7 @@ const struct fm_game fm_game_dive = {
     .deal = dive_deal,
     .look = look,
     .due = due,
+    .reactions_ms = reactions_ms,
     .outcome = outcome,
     .wire = &dive_wire,
     .flat = &dive_flat,

@@ -10,38 +10,8 @@ import {
     run,
     until,
 } from '../../../tests/browser/harness.mjs';
-import { afterwards, api } from '../../../tests/browser/room.mjs';
-
-/* ---- a table ---- */
-
-/** A started table with these people; bots sit on the other seats. */
-async function table(world, options, people, bot = 'steady') {
-    const made = await api(world, 'POST', '/tables', { game: 'dive', options });
-    const seats = [];
-    for (const name of people)
-        seats.push(await api(world, 'POST', `/tables/${made.table}/seats`, { name }));
-    for (let seat = people.length; seat < options.divers; seat++)
-        await api(world, 'POST', `/tables/${made.table}/bots`, { seat, bot }, made.host);
-    await api(world, 'POST', `/tables/${made.table}/start`, {}, made.host);
-    return { ...made, seats };
-}
-
-/** The page of a seat, with everything that its stream was told in `page.heard`. */
-async function sit(world, made, seat, device = {}) {
-    const page = await world.device(device);
-    page.heard = [];
-    page.on('websocket', (socket) =>
-        socket.on('framereceived', (f) => page.heard.push(String(f.payload))),
-    );
-    page.on('request', (r) => /\/ocean\//.test(r.url()) && (page.pictures ??= []).push(r.url()));
-    const { seat: n, token } = made.seats[seat];
-    await page.goto(`/#/s/${made.table}/${n}/${token}`);
-    await page.locator('.dive').waitFor();
-    return page;
-}
-
-/** The last change that a page was told. */
-const told = (page) => page.heard.filter((f) => f.startsWith('{"seq"')).at(-1) ?? '';
+import { afterwards } from '../../../tests/browser/room.mjs';
+import { sit, skip, table, told, use } from './tables.mjs';
 
 /* ---- playing ---- */
 
@@ -52,13 +22,6 @@ const stage = (page) =>
             'none',
     );
 const over = (page) => page.getByRole('button', { name: 'See the result' });
-
-/** To the end of the dive, if it is still being shown. */
-const skip = (page) =>
-    page
-        .locator('.ctl .go')
-        .click({ timeout: 2000 })
-        .catch(() => {});
 
 /** One step of the game with the pointer alone. */
 async function point(page) {
@@ -74,17 +37,17 @@ async function point(page) {
                 .catch(() => {});
     } else if (
         at === 'plan' &&
-        (await page.locator('.btn.go', { hasText: 'I’m ready' }).isVisible())
+        (await page.getByRole('button', { name: 'I’m ready' }).isVisible())
     ) {
-        const air = page.locator('.t [data-air]:not([disabled])');
+        const air = page.locator('.tray [data-air]:not([disabled])');
         if ((await air.count()) > 2) await air.last().click();
         else if ((await page.locator('.lv.l1 .air.shark').count()) === 0) {
             if (await page.locator('.lv.l1 .flipb').isVisible())
                 await page.locator('.lv.l1 .flipb').click();
             else await page.locator('.lv.l1 [role=radio]').nth(1).click();
         } else {
-            await page.locator('.btn.go', { hasText: 'I’m ready' }).click();
-            await page.locator('.btn.go', { hasText: 'I’m ready' }).waitFor({ state: 'hidden' });
+            await page.getByRole('button', { name: 'I’m ready' }).click();
+            await page.getByRole('button', { name: 'I’m ready' }).waitFor({ state: 'hidden' });
         }
     }
 }
@@ -93,10 +56,7 @@ async function point(page) {
 async function type(page) {
     const at = await stage(page);
     if (at === 'reveal' || at === 'rest') await page.keyboard.press('Enter');
-    else if (
-        at === 'plan' &&
-        (await page.locator('.btn.go', { hasText: 'I’m ready' }).isVisible())
-    ) {
+    else if (at === 'plan' && (await page.getByRole('button', { name: 'I’m ready' }).isVisible())) {
         const laid = await page.locator('.lv .air').count();
         if (laid < 3)
             for (const k of [String(laid + 1), String(laid + 1)]) await page.keyboard.press(k);
@@ -104,7 +64,7 @@ async function type(page) {
             await page.keyboard.press('s');
         else {
             await page.keyboard.press('Enter');
-            await page.locator('.btn.go', { hasText: 'I’m ready' }).waitFor({ state: 'hidden' });
+            await page.getByRole('button', { name: 'I’m ready' }).waitFor({ state: 'hidden' });
         }
     }
 }
@@ -155,7 +115,7 @@ await run({
             [bram, type],
         ]);
         await over(ana).click();
-        await ana.getByRole('heading', { level: 1, name: /wins|draw/i }).waitFor();
+        await ana.getByRole('heading', { level: 1, name: /win|draw/i }).waitFor();
         await becomes(
             () => ana.locator('.dive.result .rank li').count(),
             3,
@@ -178,7 +138,7 @@ await run({
         await table0.locator('.dive.tv').waitFor();
         await quiet(ana);
         const [heard, seen] = [ana.heard.length, await ana.locator('.dive').innerHTML()];
-        for (const n of [5, 4, 3]) await bram.locator(`.t [data-air="${n}"]`).click();
+        for (const n of [5, 4, 3]) await bram.locator(`.tray [data-air="${n}"]`).click();
         await bram.locator('.lv.l2 [role=radio]').nth(1).click();
         await until('the plan at the server', () =>
             bram.heard.some((f) => f.includes('"tokens":[3]')),
@@ -192,7 +152,7 @@ await run({
             !ana.heard.join().includes('"tokens":[5]'),
             "Bram's plan in Ana's stream before the dive",
         );
-        await ana.locator('.t [data-air="1"]').click();
+        await ana.locator('.tray [data-air="1"]').click();
         await ana.getByRole('button', { name: 'I’m ready' }).click();
         await ana.locator('.dive.reveal').waitFor();
         await until('the dive showing the plan', () => ana.heard.join().includes('"tokens":[5]')); // so the check above can fail
@@ -205,7 +165,7 @@ await run({
             const made = await table(world, { divers: 4, flashlight: true }, ['Ana']);
             const ana = await sit(world, made, 0, { size });
             await ana.locator('.ocean img').first().waitFor();
-            for (const n of [2, 4]) await ana.locator(`.t [data-air="${n}"]`).click();
+            for (const n of [2, 4]) await ana.locator(`.tray [data-air="${n}"]`).click();
             await until('the bots', () =>
                 JSON.parse(told(ana) || '{}')
                     .view?.ready.slice(1)
@@ -217,6 +177,7 @@ await run({
             await ana.getByRole('button', { name: 'I’m ready' }).click();
             await ana.locator('.dive.reveal').waitFor();
             await ana.getByRole('button', { name: 'Pause' }).click();
+            await ana.getByRole('button', { name: 'Skip animation' }).click();
             await accessible(ana, `${size}: dive`);
             await fits(ana, `${size}: dive`);
             await world.shot(ana, `dive-${size}-dive`);
@@ -238,23 +199,21 @@ await run({
         await tv.setViewportSize({ width: 1920, height: 1080 });
         await tv.goto(`/#/screen/${made.table}`);
         const ana = await sit(world, made, 0, { size: 'phone' });
-        await ana.getByRole('button', { name: 'Menu' }).click();
-        await ana.getByRole('switch', { name: /Private board/ }).click();
-        await ana.getByRole('button', { name: 'Close' }).click();
         await ana.locator('.dive.private').waitFor();
         await becomes(() => ana.locator('.ocean').count(), 0, 'oceans on a private board');
-        await ana.locator('.t [data-air="1"]').click();
-        await ana.locator('.btn.go', { hasText: 'I’m ready' }).click();
-        await ana.locator('.dive.reveal').waitFor();
-        await ana.getByRole('button', { name: 'Pause' }).click();
+        await ana.locator('.tray [data-air="1"]').click();
         await ana.getByRole('button', { name: 'Menu' }).click();
         await ana.getByRole('button', { name: 'What happened' }).click();
         const log = ana.locator('aside ol');
+        // The log lies over the button, and there is no bar to open it from while the dive is shown.
+        await ana.locator('.btn.go', { hasText: 'I’m ready' }).dispatchEvent('click');
+        await ana.locator('.dive.lookup').waitFor();
         ok(
             !/Level|right|wrong|stays|goes from/.test((await log.textContent()) ?? ''),
             'the log tells what is still being shown',
         );
         await ana.keyboard.press('Escape');
+        await ana.getByRole('button', { name: 'Show the dive on this phone too' }).click();
         await tv.locator('.dive.tv.reveal, .dive.tv.rest').waitFor();
         await toTheEnd([[ana, point]]);
         await ana.getByRole('button', { name: 'Menu' }).click();
@@ -283,18 +242,19 @@ await run({
                 [ana, bram, mine],
                 ...(theirs.source === 'Narwhal' ? [[bram, ana, theirs]] : []),
             ]) {
-                await page.getByRole('button', { name: 'Use', exact: true }).click();
-                await page.getByRole('button', { name: 'Use it now' }).click();
+                await use(page);
                 await announced(other).getByText(companion).waitFor();
                 await page.locator('.mate').getByText('In use this round.').waitFor();
+                await page.locator('.mate').click();
                 await becomes(
-                    () => page.getByRole('button', { name: 'Use', exact: true }).count(),
+                    () => page.getByRole('button', { name: 'Use it now' }).count(),
                     0,
                     'it is used once',
                 );
+                await page.keyboard.press('Escape');
             }
             for (const page of [ana, bram]) {
-                await page.locator('.t [data-air="1"]').click();
+                await page.locator('.tray [data-air="1"]').click();
                 await page.getByRole('button', { name: 'I’m ready' }).click();
             }
             await ana.locator('.dive.reveal').waitFor();
@@ -305,7 +265,7 @@ await run({
         const made = await table(world, { divers: 2 }, ['Ana']);
         const ana = await sit(world, made, 0);
         const drop = async (token, level) => {
-            const from = await ana.locator(`.t [data-air="${token}"]`).boundingBox();
+            const from = await ana.locator(`.tray [data-air="${token}"]`).boundingBox();
             const to = await ana.locator(`[data-level="${level}"]`).boundingBox();
             await ana.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
             await ana.mouse.down();
@@ -314,9 +274,9 @@ await run({
         };
         await drop(2, 1);
         await drop(5, 4); // closed: it stays in the tray
-        await ana.locator('.t [data-air="3"]').click();
-        await ana.locator('.lv.l1 .spot').click();
-        await ana.locator('.t [data-air="4"]').click();
+        await ana.locator('.tray [data-air="3"]').click();
+        await ana.locator('.lv.l1 button.no').click();
+        await ana.locator('.tray [data-air="4"]').click();
         await ana.keyboard.press('5');
         await ana.keyboard.press('3');
         const label = (level) => ana.locator(`[data-level="${level}"]`).getAttribute('aria-label');
@@ -361,10 +321,9 @@ await run({
         await until('a picture by lamplight', () =>
             ana.pictures.some((u) => u.includes('/above:')),
         );
-        await ana.locator('.t [data-air="4"]').click();
-        await ana.getByRole('button', { name: 'Clownfish' }).click();
-        await ana.getByRole('button', { name: 'Place it', exact: true }).click();
-        await ana.locator('.lv.l1 .spot').click();
+        await ana.locator('.tray [data-air="4"]').click();
+        await use(ana, 'Place it');
+        await ana.locator('.lv.l1 button.no').click();
         await becomes(() => ana.locator('.lv.l1 .speed b').innerText(), '7', '4 and the clownfish');
         await until('the clownfish at the server', () =>
             ana.heard.some((f) => f.includes('"clownfish":1')),
@@ -373,7 +332,7 @@ await run({
             [
                 ana,
                 async (page) => {
-                    const disc = page.locator('.breath .disc');
+                    const disc = page.locator('.breath');
                     if (!(await disc.isVisible())) return point(page); // else the fugu ends the plan by itself
                 },
             ],
@@ -391,7 +350,7 @@ await run({
         await bram.getByRole('radio', { name: /Dolphins/ }).click();
         await bram.getByRole('button', { name: /^Take / }).click();
         await choose(ana, /Giant octopus/);
-        await ana.getByRole('button', { name: 'Use', exact: true }).click();
+        await use(ana, 'Place it');
         for (const k of ['ArrowLeft', 'ArrowLeft', 'ArrowUp']) await ana.keyboard.press(k);
         await ana.getByRole('button', { name: 'Place it here' }).click();
         await announced(bram)
@@ -400,7 +359,7 @@ await run({
         await until('the place', () =>
             ana.heard.some((f) => f.includes('"companion":"octopus","x":0.4000,"y":0.4500')),
         );
-        await bram.getByRole('button', { name: 'Use', exact: true }).click();
+        await bram.getByRole('button', { name: /^Your companion/ }).click();
         await bram
             .getByRole('group', { name: /Whom/ })
             .getByRole('button', { name: 'Ana' })
@@ -417,10 +376,9 @@ await run({
         await bram.getByRole('radio', { name: /Clownfish/ }).click();
         await bram.getByRole('button', { name: /^Take / }).click();
         await choose(ana, /Orca/);
-        for (const n of [1, 2, 3]) await bram.locator(`.t [data-air="${n}"]`).click();
+        for (const n of [1, 2, 3]) await bram.locator(`.tray [data-air="${n}"]`).click();
         await bram.locator('.lv.l2 .air').click();
-        await ana.getByRole('button', { name: 'Use', exact: true }).click();
-        await ana.getByRole('button', { name: 'Use it now' }).click();
+        await use(ana);
         const clock = () =>
             bram.heard.map((f) => /"clock":(\d+)/.exec(f)?.[1]).findLast((ms) => ms !== undefined);
         await until('the clock', clock);
@@ -443,24 +401,23 @@ await run({
         await bram.getByRole('radio', { name: /Narwhal/ }).click();
         await bram.getByRole('button', { name: /^Take / }).click();
         await choose(ana, /Fugu/);
-        await ana.getByRole('button', { name: 'Use', exact: true }).click();
-        await ana.getByRole('button', { name: 'Use it now' }).click();
+        await use(ana);
         // There are five seconds to take hold.
         const hold = ana
-            .locator('.breath .disc')
+            .locator('.breath')
             .hover({ force: true })
             .then(() => ana.mouse.down());
         await Promise.all([
             hold,
             bram
-                .locator('.breath .disc')
+                .locator('.breath')
                 .waitFor()
                 .then(() => bram.keyboard.down('Space')),
         ]);
         await bram.keyboard.press('4');
         await bram.keyboard.press('1');
         await ana.waitForTimeout(6000); // longer than there is time to take hold
-        await ana.locator('.breath .disc.held').waitFor(); // she still holds
+        await ana.locator('.breath.held').waitFor(); // she still holds
         await bram.keyboard.up('Space');
         await bram.getByText('You took a breath').waitFor();
         await ana.mouse.up();
@@ -478,7 +435,7 @@ await run({
         await bram.getByRole('button', { name: /^Take / }).click();
         await choose(ana, /Axolotl/);
         for (const page of [ana, bram]) {
-            await page.locator('.t [data-air="1"]').click();
+            await page.locator('.tray [data-air="1"]').click();
             await page.getByRole('button', { name: 'I’m ready' }).click();
         }
         await until('rest', async () => {
@@ -506,9 +463,6 @@ await run({
         await tv.setViewportSize({ width: 1920, height: 1080 });
         await tv.goto(`/#/screen/${made.table}`);
         await tv.locator('.dive.tv .ocean img').waitFor();
-        await ana.getByRole('button', { name: 'Menu' }).click();
-        await ana.getByRole('switch', { name: /Private board/ }).click();
-        await ana.getByRole('button', { name: 'Close' }).click();
         await ana.getByRole('button', { name: 'Take the stack' }).click();
         const level = ana.getByRole('button', { name: /Tilt the stack on the big screen/ });
         await level.focus();

@@ -1,7 +1,7 @@
 // A dive told level by level: who sees what when, what is kept, where the pawns stand.
 import './rules';
 import { describe, expect, it } from 'vitest';
-import { laneOf, pawnsAt, rowsOf, storyOf } from '../page/story';
+import { BEATS, castOf, lastBeat, levelsShown, pawnsAt, storyOf } from '../page/story';
 import type { Dive } from '../page/types';
 
 /* Two divers and the chief; seat 1 errs on level 2 in Deep Waters, the chief enters Deep Waters on level 1. */
@@ -48,8 +48,8 @@ describe('pawns', () => {
       [1, 17],
       ['chief', 14],
     ]);
-    expect(pawnsAt(story, 1, 1).get('chief')).toBe(14);
-    expect(pawnsAt(story, 1, 2).get('chief')).toBe(16);
+    expect(pawnsAt(story, 1, BEATS.verdict).get('chief')).toBe(14);
+    expect(pawnsAt(story, 1, BEATS.helper).get('chief')).toBe(16);
     expect([...story.end]).toEqual([
       [0, 7],
       [1, 17],
@@ -58,31 +58,38 @@ describe('pawns', () => {
   });
 });
 
-describe('lanes', () => {
-  it('hide the others below the level that is shown, and until the faces turn', () => {
-    expect(laneOf(story, 1, 1, 1, 0, 0).kind).toBe('fog');
-    expect(laneOf(story, 1, 1, 1, 1, 0).kind).toBe('call');
-    expect(laneOf(story, 1, 3, 1, 2, 0).kind).toBe('fog');
+describe('the stage', () => {
+  it('keeps every face closed until all of them turn', () => {
+    for (const who of story.divers)
+      for (const beat of [BEATS.stack, BEATS.lift, BEATS.dark])
+        expect(castOf(story, who, 1, beat)).toEqual({ kind: 'shut' });
+    for (const who of story.divers)
+      expect(castOf(story, who, 1, BEATS.faces)).toMatchObject({ kind: 'call', call: { who } });
   });
 
-  it("show one's own plan from the start", () => {
-    expect(laneOf(story, 0, 3, 1, 0, 0)).toMatchObject({ kind: 'plan', tokens: [3], shark: false });
-    expect(laneOf(story, 0, 4, 1, 0, 0).kind).toBe('none');
+  it('says from the start of a level who is out of the dive, and whose number is covered', () => {
+    expect(castOf(story, 1, 3, BEATS.stack)).toEqual({ kind: 'over' });
+    expect(castOf(story, 'chief', 3, BEATS.stack)).toEqual({ kind: 'covered' });
   });
 
-  it('mark what a mistake in Deep Waters costs once it is shown', () => {
-    expect(laneOf(story, 1, 1, 2, 0, 0)).toMatchObject({ kind: 'call', lost: false });
-    expect(laneOf(story, 1, 1, 2, 1, 0)).toMatchObject({ kind: 'call', lost: true, lostAt: 2 });
-    expect(laneOf(story, 1, 3, 2, 1, 0).kind).toBe('over');
-  });
-
-  it("cover the chief's yellow numbers when its pawn is in Deep Waters", () => {
-    expect(laneOf(story, 'chief', 3, 1, 1, 0)).toMatchObject({
-      kind: 'chief',
-      yellow: true,
-      bubble: false,
+  it('does not tell before the faces turn that a plan ends here', () => {
+    const short = { ...dive.programs[0], levels: (dive.programs[0]?.levels ?? []).slice(0, 1) };
+    const ends = storyOf({
+      ...view,
+      dive: {
+        ...dive,
+        programs: [short, dive.programs[1] ?? short],
+        right: [[true], [true, true]],
+      },
     });
-    expect(laneOf(story, 'chief', 3, 1, 2, 0)).toMatchObject({ kind: 'chief', bubble: true });
+    if (ends === null) throw new Error('no story');
+    expect(castOf(ends, 0, 2, BEATS.dark)).toEqual({ kind: 'shut' });
+    expect(castOf(ends, 0, 2, BEATS.faces)).toEqual({ kind: 'stays' });
+    expect(castOf(ends, 0, 3, BEATS.stack)).toEqual({ kind: 'stays' });
+  });
+
+  it('ends a level with its verdict where nobody is helped', () => {
+    expect(story.steps.map(lastBeat)).toEqual([BEATS.helper, BEATS.verdict, BEATS.verdict]);
   });
 });
 
@@ -96,7 +103,7 @@ describe('rest', () => {
     expect(story.rests[1]?.wrong).toEqual({ level: 2, deep: true });
   });
 
-  it('has six rows for an anglerfish', () => {
+  it('numbers six levels for an anglerfish', () => {
     const levels = [1, 2, 3, 4, 5].map((n) => ({ tokens: [n], shark: false }));
     const six = storyOf({
       ...view,
@@ -105,6 +112,6 @@ describe('rest', () => {
         programs: [{ levels, anglerfish: { shark: true } }, dive.programs[1] ?? { levels: [] }],
       },
     });
-    expect(six && rowsOf(six)).toBe(6);
+    expect(six && levelsShown(six)).toBe(6);
   });
 });

@@ -1,26 +1,21 @@
 /* divercity_sense.c: counting and valuing for DiverCity's bots. */
 #include "divercity/bots/divercity_sense.h"
 
+#include "divercity/bots/divercity_signs.h"
+
 #include "base/bits.h"
 
 #include <string.h>
 
 /* ---- counting ------------------------------------------------------------------------------- */
 
-/* Signs between rangers: the species' number as a single sign. */
-static unsigned signed_species(const struct sense *s, unsigned hand, unsigned place)
-{
-    const unsigned sign = s->pub->sign[hand][place];
-    return sign >= 1 && sign <= DIVERCITY_SPECIES ? sign - 1 : DIVERCITY_NONE;
-}
-
 unsigned divercity_sense_card(const struct sense *s, unsigned hand, unsigned place)
 {
     const unsigned seen = s->priv->hand[hand][place];
     if (seen != DIVERCITY_NONE)
         return seen;
-    const unsigned sign = signed_species(s, hand, place);
-    if (sign != DIVERCITY_NONE && s->unseen[sign] > 0)
+    const unsigned sign = divercity_sign_meaning(s->pub->sign[hand][place], s->unseen);
+    if (sign != DIVERCITY_NONE)
         return sign;
     for (unsigned i = 0; i < DIVERCITY_SPECIES; i++) /* nothing else is left */
         if (s->unseen[i] > 0 && s->unseen[i] == s->n_unseen)
@@ -170,7 +165,7 @@ bool divercity_sense_owner_knows(const struct sense *s, unsigned hand, unsigned 
     const struct divercity_pub *pub = s->pub;
     const unsigned card = s->priv->hand[hand][place];
     return (pub->told[hand] >> place & 1) || pub->claim[hand][place] == card ||
-           (pub->sign[hand][place] != 0 && signed_species(s, hand, place) == card);
+           divercity_sign_meaning(pub->sign[hand][place], NULL) == card;
 }
 
 uint64_t divercity_sense_signs(const struct sense *s, unsigned hand)
@@ -179,7 +174,7 @@ uint64_t divercity_sense_signs(const struct sense *s, unsigned hand)
     if (!divercity_rule(s->pub, DIVERCITY_REALISTIC))
         return 0;
     for (unsigned i = 0; i < s->pub->hand_n[hand]; i++)
-        signs |= (uint64_t)(s->priv->hand[hand][i] + 1u) << i * DIVERCITY_SIGN_BITS;
+        signs |= (uint64_t)divercity_sign_for(s->priv->hand[hand][i]) << i * DIVERCITY_SIGN_BITS;
     return signs;
 }
 

@@ -60,7 +60,7 @@ int divercity_sense_harm(const struct sense *s, unsigned card);
 /* Does the owner know this card of its hand, as far as this seat can tell? */
 bool divercity_sense_owner_knows(const struct sense *s, unsigned hand, unsigned place);
 
-/* Signs for each card of a hand, as rangers agreed: the species' number. 0: they are not asked. */
+/* Signs for each card of a hand, by what they show (divercity_signs.h). 0: they are not asked. */
 uint64_t divercity_sense_signs(const struct sense *s, unsigned hand);
 
 int divercity_sense_danger(const struct sense *s, unsigned hotels); /* of losing by these hotels */

@@ -22,7 +22,9 @@ import {
   type Corporation,
   type Question,
 } from './model';
+import { turns, type Turn } from './moves';
 import {
+  claimable,
   moved,
   noNotes,
   noteAt,
@@ -33,7 +35,19 @@ import {
   written,
   type Note,
 } from './notes';
+import { prompt } from './prompt';
+import { say } from './say';
 import type { Diver, DiverCityAction, DiverCityEvent, DiverCityView, Species } from './types';
+
+/** What I was told about my own cards. It is shown until I answer, and once. */
+export interface Telling {
+  by: number | null;
+  cards: (Species | null)[];
+  signs: number[][] | null;
+  /** The event that tells it, and how many of the table's events `cards` takes into account. */
+  event: number;
+  at: number;
+}
 
 /** One picture of the board and what led to it. */
 interface Frame {
@@ -41,13 +55,8 @@ interface Frame {
   told: DiverCityEvent[];
   beat: DiverCityEvent[];
   trace: ReturnType<typeof traces>;
-}
-
-/** What I was told about my own cards. It is shown once. */
-export interface Telling {
-  by: number | null;
-  cards: (Species | null)[];
-  signs: number[][] | null;
+  /** What I am told at this moment: it has to be answered before the next picture. */
+  telling?: Telling;
 }
 
 /** A choice that is being made on the board. */
@@ -77,14 +86,26 @@ export class Desk {
   private saving: ReturnType<typeof setTimeout> | undefined;
   private loaded = false;
   private asking = false;
+  private asked = '';
 
   readonly view = $derived.by(() => this.shown?.view ?? null);
   readonly busy = $derived.by(() => this.queue.length > 0);
   /** From rules 2, signs are the only language of the realistic variant. */
   readonly claims = $derived.by(() => !this.realistic || (this.view?.rules ?? 1) < 2);
-  readonly question = $derived.by((): Question => (this.view ? question(this.view) : 'wait'));
+  /** What this page is asked; a replay asks nothing. */
+  readonly question = $derived.by((): Question =>
+    this.view && this.table.state !== 'replay' ? question(this.view) : 'wait',
+  );
   readonly hand = $derived.by(() =>
     this.view ? handOf(this.view, this.table.me, this.solo) : null,
+  );
+  /** The turns so far, oldest first. */
+  readonly turns = $derived.by((): Turn[] =>
+    this.shown ? turns(this.shown.told, this.shown.view.round) : [],
+  );
+  /** What has happened while I read what I was told; it is shown afterwards. */
+  readonly meanwhile = $derived.by((): string[] =>
+    this.telling === null ? [] : this.sentences(this.queue.flatMap((frame) => frame.beat)),
   );
   readonly corporation = $derived.by((): Corporation | null =>
     this.shown ? corporation(this.shown.view, this.shown.told, this.simple) : null,
@@ -98,6 +119,11 @@ export class Desk {
     this.simple = (table.options['simple_corporations'] ?? table.options['beginners']) === true;
     this.faceUp = (table.options['face_up'] ?? table.options['beginners']) === true;
     this.realistic = table.options['realistic'] === true;
+  }
+
+  /** A replay from a seat shows that seat's own hand among the others: nothing is played here. */
+  get showsAll(): boolean {
+    return this.table.state === 'replay';
   }
 
   /* ---- names ---- */
@@ -130,33 +156,51 @@ export class Desk {
     return seatName(this.table.seats, seat);
   }
 
+  /** Is it said which cards this hand's owner knows? Signs tell nobody for sure, and what lies face up is plain to see. */
+  tellsKnown(hand: number): boolean {
+    return !this.solo && !this.realistic && hand !== this.me && this.view?.phase !== 'over';
+  }
+
   /* ---- what happens ---- */
 
   /** Looks at the table; called whenever it changes. */
   take(): void {
     const { view, told: all, state } = this.table;
     if (view === null) return;
-    const fresh = all.slice(this.seen);
+    const fresh = all.slice(Math.max(this.seen, this.table.earlier));
     const before = this.last;
     this.seen = all.length;
     this.last = view;
-    if (state === 'replay') return this.settle(view, all, fresh);
+    // A replay may have jumped: what this very step did is marked, not what lies between.
+    if (state === 'replay') {
+      const { events } = this.table;
+      return this.show({ view, told: all, beat: events, trace: traces(events) });
+    }
     if (before === null) this.load(view);
     this.remember(fresh, view);
-    if (before === null || settings.calm) return this.settle(view, all, fresh);
+    if (before === null) return this.open(view, all, fresh);
     this.stage(before, view, all, fresh);
   }
 
-  /** Everything at once: the last picture. */
+  /** Everything at once: the last picture, or the next one that has to be answered. */
   skip(): void {
-    const frame = this.queue.at(-1);
-    clearTimeout(this.timer);
-    if (frame) this.show(frame);
-    this.queue = [];
+    if (this.telling) return;
+    const stop = this.queue.findIndex((frame) => frame.telling !== undefined);
+    const at = stop < 0 ? this.queue.length - 1 : stop;
+    const frame = this.queue[at];
+    const beats = this.queue.slice(0, at + 1).flatMap((f) => f.beat);
+    this.queue = this.queue.slice(at + 1);
+    if (frame) this.show({ ...frame, trace: this.glow(frame.told, beats.length) }, beats);
+    this.goOn();
   }
 
   close(): void {
-    this.skip();
+    clearTimeout(this.timer);
+    const frame = this.queue.at(-1);
+    const telling = this.queue.filter((f) => f.telling).at(-1)?.telling ?? this.telling;
+    this.queue = [];
+    if (frame) this.shown = frame;
+    if (telling) this.telling = this.upToDate(telling);
     this.flush();
   }
 
@@ -165,11 +209,23 @@ export class Desk {
     if (this.saving !== undefined) this.save();
   }
 
+  /** What glows where nothing is shown one by one: the last `n` events, and all of the present turn. */
+  private glow(told: DiverCityEvent[], n: number): Frame['trace'] {
+    return traces(told.slice(Math.min(told.length - n, Math.max(0, lastIndex(told, 'turn')))));
+  }
+
   private settle(view: DiverCityView, all: DiverCityEvent[], fresh: DiverCityEvent[]): void {
-    const from = Math.min(all.length - fresh.length, Math.max(0, lastIndex(all, 'turn')));
     clearTimeout(this.timer);
     this.queue = [];
-    this.show({ view, told: all, beat: fresh, trace: traces(all.slice(from)) });
+    this.show({ view, told: all, beat: fresh, trace: this.glow(all, fresh.length) });
+  }
+
+  /** The first picture: the board as it is, and what I have not answered yet. */
+  private open(view: DiverCityView, all: DiverCityEvent[], fresh: DiverCityEvent[]): void {
+    const tellings = fresh.flatMap((e, i) => this.tellingOf(e, all, all.length - fresh.length + i));
+    this.settle(view, all, fresh);
+    this.ask(tellings.at(-1));
+    this.goOn();
   }
 
   private stage(
@@ -183,12 +239,20 @@ export class Desk {
     let board = before;
     let n = all.length - fresh.length;
     for (const beat of groups) {
+      const telling = beat.flatMap((e, i) => this.tellingOf(e, all.slice(0, n + i + 1), n + i));
       n += beat.length;
       board = { ...follow(board, beat), legal: [] };
       delete board.looked_at;
-      frames.push({ view: board, told: all.slice(0, n), beat, trace: traces(beat) });
+      frames.push({
+        view: board,
+        told: all.slice(0, n),
+        beat,
+        trace: traces(beat),
+        ...(telling[0] ? { telling: telling[0] } : {}),
+      });
     }
-    const last = {
+    const last: Frame = {
+      ...frames.at(-1),
       view,
       told: all,
       beat: groups.at(-1) ?? this.shown?.beat ?? [],
@@ -196,9 +260,12 @@ export class Desk {
     };
     if (frames.length > 0) frames[frames.length - 1] = last;
     else frames.push(last);
-    const idle = this.queue.length === 0;
+    const idle = this.queue.length === 0 && this.telling === null;
     this.queue = [...this.queue, ...frames];
-    if (idle) this.next();
+    this.waitForAnswers();
+    if (!idle) return;
+    if (settings.calm) this.skip();
+    else this.next();
   }
 
   private readonly next = (): void => {
@@ -206,15 +273,21 @@ export class Desk {
     if (frame === undefined) return;
     this.queue = rest;
     this.show(frame);
-    clearTimeout(this.timer);
-    if (rest.length > 0)
-      this.timer = setTimeout(
-        this.next,
-        BEAT_MS / (settings.kept.pace * (rest.length > 10 ? 3 : 1)),
-      );
+    this.goOn();
   };
 
-  private show(frame: Frame): void {
+  /** Waits for the next picture, or says what is asked once there is none. Nothing goes on while I read. */
+  private goOn(): void {
+    clearTimeout(this.timer);
+    if (this.telling !== null) return;
+    const waiting = this.queue.length;
+    if (waiting === 0) return this.prompt();
+    if (settings.calm) return this.skip();
+    this.timer = setTimeout(this.next, BEAT_MS / (settings.kept.pace * (waiting > 10 ? 3 : 1)));
+  }
+
+  /** `beats`: what is told by this picture, if it is more than its own. */
+  private show(frame: Frame, beats: DiverCityEvent[] = frame.beat): void {
     const old = this.shown?.view;
     this.shown = frame;
     if (
@@ -223,14 +296,39 @@ export class Desk {
       old?.round !== frame.view.round
     ) {
       this.choice = null;
-      this.picked = null;
+      if (old?.phase !== frame.view.phase) this.picked = null;
     }
+    if (old && !this.silent) words.say(...this.sentences(beats));
+    this.ask(frame.telling);
+  }
+
+  /* ---- what is said to those who listen ---- */
+
+  /** A replay and a lesson say what they show themselves. */
+  private get silent(): boolean {
+    return this.table.state === 'replay' || this.table.lesson !== undefined;
+  }
+
+  private sentences(events: DiverCityEvent[]): string[] {
+    return events.map((e) => say(e, (s) => this.seat(s))).filter((line) => line !== null);
+  }
+
+  /** Says what is asked of me, once a question. */
+  private prompt(): void {
+    const view = this.view;
+    if (view === null || this.silent || this.me === null) return;
+    const asked = `${this.question} ${view.round} ${view.active} ${view.ordered}`;
+    if (asked === this.asked) return;
+    this.asked = asked;
+    const text = prompt(this, view);
+    if (text !== null) words.say(text);
   }
 
   /* ---- doing ---- */
 
-  /** Sends an action; a refusal is told. */
+  /** Sends an action; a refusal is told. A second click while one is under way does nothing. */
   async act(action: DiverCityAction): Promise<boolean> {
+    if (this.table.sending > 0 && action.do !== 'claim') return false;
     this.skip();
     this.choice = null;
     try {
@@ -279,17 +377,60 @@ export class Desk {
     write('divercity.notes', on);
   }
 
-  /** Closes what I was told, for good. */
+  /** Claims each note that names one species; what is claimed already is left as it is. */
+  async claimNotes(hand: number): Promise<void> {
+    for (const { card, species } of claimable(this.notes, hand, this.view?.claims[hand] ?? []))
+      if (!(await this.claim(hand, card, species))) return;
+  }
+
+  /** Closes what I was told, for good, and goes on with what has happened meanwhile. */
   hush(keep: boolean): void {
-    const cards = this.telling?.cards ?? [];
+    const { telling, me } = this;
     this.telling = null;
-    if (!keep || this.me === null) return;
-    cards.forEach((s, i) => {
-      if (s !== null)
-        this.notes = withNote(this.notes, this.me ?? 0, i, { species: [s], sure: true });
-    });
-    this.notes = { ...this.notes, ...this.stamp() };
-    this.saveSoon();
+    this.waitForAnswers();
+    if (keep && me !== null && telling) {
+      this.upToDate(telling).cards.forEach((s, i) => {
+        if (s !== null) this.notes = withNote(this.notes, me, i, { species: [s], sure: true });
+      });
+      this.notes = { ...this.notes, ...this.stamp() };
+      this.saveSoon();
+    }
+    if (this.queue.length > 0 && !settings.calm) this.next();
+    else this.goOn();
+  }
+
+  /** The same of the cards as they lie now. */
+  private upToDate(telling: Telling): Telling {
+    const { told } = this.table;
+    const cards = travel(telling.cards, told.slice(telling.at), this.me ?? 0);
+    return { ...telling, cards, at: told.length };
+  }
+
+  private ask(telling: Telling | undefined): void {
+    if (telling === undefined || this.last?.phase === 'over') return;
+    this.telling = telling;
+    this.waitForAnswers();
+  }
+
+  /** What I have not answered is told again if this page is loaded again. */
+  private waitForAnswers(): void {
+    const first = this.telling ?? this.queue.find((frame) => frame.telling)?.telling;
+    this.table.unread?.(first && this.last?.phase !== 'over' ? first.event : null);
+  }
+
+  /** What an event tells me about my own cards; `until` are the events up to the moment that is shown, `at` is its place among them. */
+  private tellingOf(e: DiverCityEvent, until: DiverCityEvent[], at: number): Telling[] {
+    const me = this.me;
+    if (me === null || this.isIndustrialist || this.solo) return [];
+    const told =
+      e.event === 'walkie' && e.target === me
+        ? { by: whose(e), cards: e.cards ?? [], signs: e.signs ?? null }
+        : e.event === 'explored' && whose(e) === me
+          ? { by: null, cards: e.cards, signs: null }
+          : null;
+    if (!told || !(told.signs || told.cards.some((c) => c !== null))) return [];
+    const cards = travel(told.cards, until.slice(at + 1), me);
+    return [{ ...told, cards, event: at, at: until.length }];
   }
 
   private stamp(): { round: number; gone: number } {
@@ -307,25 +448,16 @@ export class Desk {
       this.notes = moved(this.notes, fresh, view);
       if (mine && Object.keys(this.notes.hands).length > 0) this.saveSoon();
     }
-    if (this.solo || view.phase === 'over') return;
-    if (this.telling)
-      this.telling = { ...this.telling, cards: travel(this.telling.cards, fresh, me) };
-    fresh.forEach((e, i) => {
-      const told =
-        e.event === 'walkie' && e.target === me
-          ? { by: whose(e), cards: e.cards ?? [], signs: e.signs ?? null }
-          : e.event === 'explored' && whose(e) === me
-            ? { by: null, cards: e.cards, signs: null }
-            : null;
-      if (told && (told.signs || told.cards.some((c) => c !== null)))
-        this.telling = { ...told, cards: travel(told.cards, fresh.slice(i + 1), me) };
-    });
   }
 
   /** Gets my notes from the server, once. Those that may be about other cards by now are dropped. */
   private load(first: DiverCityView): void {
     const { id, token } = this.table;
-    if (token === null || this.me === null || this.isIndustrialist) return;
+    if (this.me === null || this.isIndustrialist) return;
+    if (token === null) {
+      this.loaded = true; // a lesson keeps nothing
+      return;
+    }
     const from = this.seen;
     api.notes(id, token).then(
       (text) => {

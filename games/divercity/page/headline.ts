@@ -12,8 +12,11 @@ export function headline(desk: Desk, view: DiverCityView): string {
   switch (desk.question) {
     case 'rig':
       return t('divercity.news.rig');
-    case 'captain':
-      return t('divercity.news.captain', { name });
+    case 'captain': {
+      // With diver cards on any turn, whoever orders need not be whose turn it is.
+      const by = view.diver_used.findIndex((cards) => cards.includes('captain'));
+      return t('divercity.news.captain', { name: by < 0 ? name : desk.who(by) });
+    }
     case 'industry':
       return t('divercity.news.industry');
     case 'visionary':

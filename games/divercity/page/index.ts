@@ -3,11 +3,16 @@ import type { GameModule } from '$model/game';
 import type { DiverCityAction, DiverCityEvent, DiverCityView } from './types';
 import Bar from './Bar.svelte';
 import Board from './Board.svelte';
+import { ending, harder, hero, standing } from './ending';
+import { first } from './first';
+import { deskOf } from './desk.svelte';
 import { help } from './help';
 import Help from './Help.svelte';
+import { keys } from './keys';
+import { read } from './read';
 import Result from './Result.svelte';
 import { ruleArt } from './rules';
-import { hero, say, verdict } from './say';
+import { say, verdict } from './say';
 import Screen from './Screen.svelte';
 
 const module: GameModule<DiverCityView, DiverCityEvent, DiverCityAction> = {
@@ -16,11 +21,20 @@ const module: GameModule<DiverCityView, DiverCityEvent, DiverCityAction> = {
   Screen,
   Result,
   Open: Board,
+  showing: (table) => deskOf(table).busy,
+  says: true,
   say,
+  read,
+  sound: (events) => (events.some((e) => e.event === 'corporation') ? 'sheet' : undefined),
   verdict,
   help,
   Help,
+  keys,
   hero,
+  ending,
+  standing,
+  harder,
+  first,
   ruleArt,
 };
 export default module;

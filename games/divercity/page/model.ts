@@ -65,22 +65,23 @@ export interface Meter {
   kind: 'saved' | 'extinct' | 'hotels';
   value: number;
   of: number;
-  /** One more step ends the game. */
-  near: boolean;
+  /** So many more steps end the game, and a single card may do it; 0: not yet. */
+  near: number;
 }
 
-export function meters(view: DiverCityView): Meter[] {
+/** `atOnce`: how many hotels a single card builds at most. */
+export function meters(view: DiverCityView, atOnce = 1): Meter[] {
   const at = (zone: Zone) => SPECIES.filter((s) => view.ladder[s] === zone).length;
-  const meter = (kind: Meter['kind'], value: number, of: number): Meter => ({
+  const meter = (kind: Meter['kind'], value: number, of: number, steps = 1): Meter => ({
     kind,
     value,
     of,
-    near: value === of - 1,
+    near: value < of && of - value <= steps ? of - value : 0,
   });
   return [
     meter('saved', at('saved'), view.to_save),
     meter('extinct', at('extinct'), view.to_lose),
-    meter('hotels', view.hotels.length, rules.hotels),
+    meter('hotels', view.hotels.length, rules.hotels, atOnce),
   ];
 }
 
@@ -261,7 +262,8 @@ export function follow(view: DiverCityView, events: DiverCityEvent[]): DiverCity
     const place = gaps.get(hand);
     gaps.delete(hand);
     if (place === undefined) return;
-    for (const rows of [next.hands, next.claims, next.signs]) rows?.[hand]?.splice(place, 1);
+    for (const rows of [next.hands, next.claims, next.signs, next.told])
+      rows?.[hand]?.splice(place, 1);
   };
   for (const e of events) {
     const hand = whose(e);
@@ -290,9 +292,13 @@ export function follow(view: DiverCityView, events: DiverCityEvent[]): DiverCity
       put(next.hands, hand, e.card, e.species);
       put(next.claims, hand, e.card, null);
       put(next.signs, hand, e.card, null);
+      put(next.told, hand, e.card, false);
     } else if (e.event === 'claimed' && hand !== null) put(next.claims, hand, e.card, e.species);
-    else if (e.event === 'used' && hand !== null)
+    else if (e.event === 'used' && hand !== null) {
       next.diver_cards[hand] = (next.diver_cards[hand] ?? []).filter((d) => d !== e.diver);
+      next.diver_used[hand]?.push(e.diver);
+    } else if (e.event === 'walkie' && !e.signs) next.told[e.target]?.fill(true);
+    else if (e.event === 'explored' && hand !== null) next.told[hand]?.fill(true);
   }
   for (const hand of [...gaps.keys()]) closeUp(hand);
   return next;

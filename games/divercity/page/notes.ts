@@ -71,6 +71,19 @@ export function toggled(note: Note | null, species: Species): Note | null {
   return now.length === 0 ? null : { species: now, sure: false };
 }
 
+/** The notes of a hand that can be claimed: those of one species that is not claimed already. */
+export function claimable(
+  notes: Notes,
+  hand: number,
+  claims: (Species | null)[],
+): { card: number; species: Species }[] {
+  return (notes.hands[hand] ?? []).flatMap((note, card) => {
+    const [species, ...others] = note?.species ?? [];
+    if (species === undefined || others.length > 0) return [];
+    return card < claims.length && claims[card] !== species ? [{ card, species }] : [];
+  });
+}
+
 /** Moves all notes along with their cards, and stamps them. */
 export function moved(notes: Notes, events: DiverCityEvent[], view: DiverCityView): Notes {
   const hands = Object.fromEntries(

@@ -1,10 +1,8 @@
 // Events as sentences. What was told about somebody's own cards is never repeated: remembering is part of the game.
 import { list, t, tn } from '$i18n/index.svelte';
 import type { NameOf } from '$model/game';
-import { art } from './art';
 import { capital, corpText, diverName, hotelName, speciesName, zoneName } from './text';
 import { SPECIES, type DiverCityEvent, type DiverCityView } from './types';
-import { rules } from './numbers';
 
 export function say(e: DiverCityEvent, name: NameOf): string | null {
   const who =
@@ -92,10 +90,26 @@ export function say(e: DiverCityEvent, name: NameOf): string | null {
   }
 }
 
-/** The result as one sentence. */
+/** On which side whoever looks has played; null: on none. The industrialist sits behind the divers. */
+export function side(view: DiverCityView): 'divers' | 'corporations' | null {
+  if (view.seat === undefined || view.seat === null) return null;
+  return view.seat < view.hands.length && view.industry_hand === undefined
+    ? 'divers'
+    : 'corporations';
+}
+
+/** The result as one sentence, from the side of whoever looks. */
 export function verdict(v: DiverCityView): string {
   if (!v.result) return '';
-  return v.result.won === 'divers' ? t('divercity.won') : t('divercity.lost');
+  const saved = v.result.won === 'divers';
+  switch (side(v)) {
+    case 'divers':
+      return saved ? t('divercity.won.you') : t('divercity.lost.you');
+    case 'corporations':
+      return saved ? t('divercity.lost.boss') : t('divercity.won.boss');
+    default:
+      return saved ? t('divercity.won') : t('divercity.lost');
+  }
 }
 
 /** Why it ended. */
@@ -116,20 +130,3 @@ export function reason(view: DiverCityView): string {
       return '';
   }
 }
-
-/** How near the other end was. */
-export function nearness(view: DiverCityView): string {
-  const at = (zone: string) => SPECIES.filter((s) => view.ladder[s] === zone).length;
-  if (view.result?.won === 'divers')
-    return t('divercity.near.won', {
-      extinct: view.to_lose - at('extinct'),
-      hotels: rules.hotels - view.hotels.length,
-    });
-  const short = view.to_save - at('saved');
-  const green = Math.min(short, at('green'));
-  return `${tn('divercity.near.lost', short)} ${tn('divercity.near.green', green)}`;
-}
-
-/** The drawing of who has won. */
-export const hero = (view: DiverCityView): string =>
-  art(view.result?.won === 'corporations' ? 'corp-rig' : 'species-turtle');

@@ -5,13 +5,20 @@ import type { CorpCard, Diver, Effect, Hotel, Species, Zone } from './types';
 
 export const capital = (text: string): string =>
   text.slice(0, 1).toLocaleUpperCase() + text.slice(1);
-export const speciesName = (species: Species): string => tk('divercity.species.', species);
-export const zoneName = (zone: Zone): string => tk('divercity.zone.', zone);
+/** Without the soft hyphens of narrow places: in sentences and labels they would break a word. */
+const whole = (text: string): string => text.replaceAll('\u00ad', '');
+export const speciesName = (species: Species): string => whole(hyphenated(species));
+/** Where there is little room, and nothing reads it aloud. */
+export const hyphenated = (species: Species): string => tk('divercity.species.', species);
+export const zoneName = (zone: Zone): string => whole(tk('divercity.zone.', zone));
 /** "in green", "saved". */
 export const inZone = (zone: Zone): string => tk('divercity.in.', zone);
 export const hotelName = (hotel: Hotel): string => tk('divercity.hotel.', hotel);
 export const colourName = (hotel: Hotel): string => tk('divercity.colour.', hotel);
-export const diverName = (diver: Diver): string => tk('divercity.diver.', diver);
+/** The same where there is little room: they break at their soft hyphens, and nothing reads them aloud. */
+export const zoneWord = (zone: Zone): string => tk('divercity.zone.', zone);
+export const diverWord = (diver: Diver): string => tk('divercity.diver.', diver);
+export const diverName = (diver: Diver): string => whole(tk('divercity.diver.', diver));
 /** What a diver card does; against an industrialist the visionary does something else. */
 export const diverText = (diver: Diver, industry: boolean): string =>
   diver === 'visionary' && industry

@@ -69,10 +69,15 @@ export interface DiverCityView extends View {
   boat_pile?: number;
   corporation_deck: number;
   corporation_discard: CorpCard[];
+  /** The corporation cards that lie face down, in the order of the box. */
+  corporation_unseen?: CorpCard[];
   corporation_open: CorpCard | null;
   /** The next corporation cards, top first, as far as this viewer knows them; from rules 2. */
   corporation_next?: (CorpCard | null)[];
+  /** For each card whether its owner was told it, or has looked at it. */
+  told: boolean[][];
   diver_cards: Diver[][];
+  diver_used: Diver[][];
   industry_hand?: CorpCard[];
   looked_at?: CorpCard[];
   result?: { won: 'divers' | 'corporations'; reason: Reason };

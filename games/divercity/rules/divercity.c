@@ -633,6 +633,13 @@ static const struct fm_field secret_fields[] = {
     FM_FIELD(struct divercity_secret, zero),      FM_FIELDS_END,
 };
 
+/* C13: silence, until it is over. */
+static uint32_t reactions_ms(const struct fm_pub *before, const struct fm_pub *now)
+{
+    (void)before;
+    return now->status == FM_OVER ? FM_NEVER : 0;
+}
+
 const struct fm_game fm_game_divercity = {
     .id = "divercity",
     .title = "DiverCity",
@@ -647,6 +654,7 @@ const struct fm_game fm_game_divercity = {
                   1u << DIVERCITY_DO_REORDER | 1u << DIVERCITY_DO_STRIKE | 1u << DIVERCITY_DO_CLAIM,
     .quiet_verbs = 1u << DIVERCITY_DO_CLAIM,
     .repeat_verbs = 1u << DIVERCITY_DO_CLAIM,
+    .memory_notes = 1u << DIVERCITY_TALKED | 1u << DIVERCITY_SAW, /* C43 */
     .newest_rules = 2,
     .min_seats = 1,
     .max_seats = DIVERCITY_SEATS,
@@ -662,6 +670,7 @@ const struct fm_game fm_game_divercity = {
     .legal = legal,
     .sample = sample,
     .deal = divercity_deal,
+    .reactions_ms = reactions_ms,
     .outcome = outcome,
     .wire = &divercity_wire,
     .flat = &divercity_flat,

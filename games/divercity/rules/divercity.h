@@ -372,6 +372,13 @@ static inline enum divercity_zone divercity_zone_of(const struct divercity_pub *
 
 uint8_t divercity_pair(unsigned effect); /* colour bits of a hotels effect */
 
+/*
+ * The corporation cards that lie face down, in the deck and in the industrialist's hand, in the
+ * order of the box: whoever counts knows them. Returns how many.
+ */
+unsigned divercity_unseen_corps(const struct divercity_pub *pub,
+                                uint8_t cards[DIVERCITY_CORPORATIONS]);
+
 /* Diver cards of this hand that could be used, if it were their time: bits (C37). */
 unsigned divercity_usable(const struct divercity_pub *pub, unsigned hand);
 

@@ -191,6 +191,21 @@ void divercity_count_seen(struct divercity_pub *pub, uint8_t card, bool old)
         pub->fresh &= ~one_like(pub, card, pub->fresh);
 }
 
+unsigned divercity_unseen_corps(const struct divercity_pub *pub,
+                                uint8_t cards[DIVERCITY_CORPORATIONS])
+{
+    uint32_t left = pub->fresh | pub->old;
+    unsigned n = 0;
+    if (pub->industrialist == DIVERCITY_NONE) { /* not counted down: the discard says it all */
+        for (unsigned i = 0; i < pub->corp_discard_n; i++)
+            left &= ~one_like(pub, pub->corp_discard[i], left);
+        left &= ~one_like(pub, pub->open, left);
+    }
+    for (; left != 0; left &= left - 1)
+        cards[n++] = pub->corps_in_box[fm__lowest(left)];
+    return n;
+}
+
 /* What lies in the discard is fresh from now on; what does not, and is unseen, is old. */
 static void count_renewed(struct divercity_pub *pub)
 {

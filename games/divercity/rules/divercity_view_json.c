@@ -57,14 +57,32 @@ static void js_signs(struct fm_out *o, const struct divercity_pub *pub)
     fm_js_end_array(o);
 }
 
-static void js_diver_cards(struct fm_out *o, const struct divercity_pub *pub)
+/* Which cards each diver was told or has looked at; that much everybody saw. */
+static void js_told(struct fm_out *o, const struct divercity_pub *pub)
 {
-    fm_js_key(o, "diver_cards");
+    fm_js_key(o, "told");
     fm_js_array(o);
     for (unsigned hand = 0; hand < pub->n_hands; hand++) {
         fm_js_array(o);
-        for (unsigned m = pub->unused[hand]; m != 0; m &= m - 1)
-            fm_js_text(o, divercity_diver_names[fm__lowest(m)]);
+        for (unsigned i = 0; i < pub->hand_n[hand]; i++)
+            fm_js_bool(o, pub->told[hand] >> i & 1);
+        fm_js_end_array(o);
+    }
+    fm_js_end_array(o);
+}
+
+/* The diver cards before each hand: those still to be used, or those that were. */
+static void js_divers(struct fm_out *o, const char *key, const struct divercity_pub *pub, bool used)
+{
+    fm_js_key(o, key);
+    fm_js_array(o);
+    for (unsigned hand = 0; hand < pub->n_hands; hand++) {
+        fm_js_array(o);
+        for (unsigned d = 0; d < DIVERCITY_DIVERS; d++) {
+            const bool unused = pub->unused[hand] >> d & 1;
+            if (used ? pub->owner[d] == hand && !unused : unused)
+                fm_js_text(o, divercity_diver_names[d]);
+        }
         fm_js_end_array(o);
     }
     fm_js_end_array(o);
@@ -77,6 +95,13 @@ static void js_corps(struct fm_out *o, const char *key, const uint8_t *cards, un
     for (unsigned i = 0; i < n; i++)
         divercity_js_corp(o, cards[i]);
     fm_js_end_array(o);
+}
+
+static void js_unseen(struct fm_out *o, const struct divercity_pub *pub)
+{
+    uint8_t cards[DIVERCITY_CORPORATIONS];
+    const unsigned n = divercity_unseen_corps(pub, cards);
+    js_corps(o, "corporation_unseen", cards, n);
 }
 
 static void js_turn(struct fm_out *o, const void *about)
@@ -112,12 +137,15 @@ static void js_piles(struct fm_out *o, const void *about)
         fm_js_key_int(o, "boat_pile", pub->boat_n);
     fm_js_key_int(o, "corporation_deck", pub->corp_deck_n);
     js_corps(o, "corporation_discard", pub->corp_discard, pub->corp_discard_n);
+    js_unseen(o, pub);
     fm_js_key(o, "corporation_open");
     if (pub->open == 0)
         fm_js_null(o);
     else
         divercity_js_corp(o, pub->open);
-    js_diver_cards(o, pub);
+    js_told(o, pub);
+    js_divers(o, "diver_cards", pub, false);
+    js_divers(o, "diver_used", pub, true);
 }
 
 /* ---- views and states ----------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 // DiverCity's model: notes that travel with cards, steps of a turn, meters, one thing at a time.
 import './rules';
 import { describe, expect, it } from 'vitest';
+import { copies, corporationsLeft, mostHotels, risk } from '../page/count';
 import { help } from '../page/help';
 import {
   beats,
@@ -15,7 +16,9 @@ import {
   question,
   traces,
 } from '../page/model';
+import { lastTold, turns } from '../page/moves';
 import {
+  claimable,
   moved,
   noNotes,
   noteAt,
@@ -62,7 +65,13 @@ function view(more: Partial<DiverCityView> = {}): DiverCityView {
     corporation_deck: 26,
     corporation_discard: [],
     corporation_open: null,
+    told: [
+      [false, false, false],
+      [true, false, false],
+      [false, false, false],
+    ],
     diver_cards: [['endurance'], [], []],
+    diver_used: [[], [], []],
     ...more,
   };
 }
@@ -166,6 +175,83 @@ describe('notes travel with their cards', () => {
     expect(
       stillFit(notes, view({ round: 6, active: 0, species_discard: Array(6).fill('eel') })),
     ).toBe(true);
+  });
+});
+
+describe('B15 notes are claimed together', () => {
+  it('those of one species that is not claimed already', () => {
+    let notes = withNote(noNotes(), 0, 0, { species: ['crab'], sure: true });
+    notes = withNote(notes, 0, 1, { species: ['eel', 'manta'], sure: false });
+    notes = withNote(notes, 0, 2, { species: ['oyster'], sure: false });
+    expect(claimable(notes, 0, [null, null, 'oyster'])).toEqual([{ card: 0, species: 'crab' }]);
+    expect(claimable(notes, 0, ['eel', null, null])).toEqual([
+      { card: 0, species: 'crab' },
+      { card: 2, species: 'oyster' },
+    ]);
+    expect(claimable(notes, 1, [null, null, null])).toEqual([]);
+  });
+});
+
+describe('B2 the last moves, turn by turn', () => {
+  const events: DiverCityEvent[] = [
+    { event: 'begins', seat: 1 },
+    { event: 'turn', seat: 1 },
+    { event: 'corporation', card: ['rig', 'hotels:red+blue'] },
+    { event: 'rig', seat: 1, card: 0, species: 'eel' },
+    { event: 'moved', species: 'eel', from: 'blue', to: 'red' },
+    drawn(1, 0),
+    { event: 'built', hotel: 'red' },
+    { event: 'built', hotel: 'blue' },
+    { event: 'walkie', seat: 1, target: 2, cards: ['manta', 'manta', 'turtle'] },
+    { event: 'turn', seat: 2 },
+    { event: 'corporation', card: ['boat'] },
+    { event: 'boat', species: 'crab' },
+    { event: 'played', seat: 2, card: 1, species: 'manta' },
+    { event: 'moved', species: 'manta', from: 'blue', to: 'green' },
+    { event: 'used', seat: 0, diver: 'endurance' },
+    { event: 'moved', species: 'eel', from: 'red', to: 'blue' },
+    { event: 'used', seat: 1, diver: 'captain' },
+    { event: 'ordered', seat: 1, target: 0 },
+  ];
+
+  it('a card and the token that it moves are one step, and two hotels are one', () => {
+    const [first, second] = turns(events, 8);
+    expect(first).toEqual({
+      n: 7,
+      hand: 1,
+      steps: [
+        { what: 'rig', hand: 1, species: 'eel', from: 'blue', to: 'red' },
+        { what: 'built', hotels: ['red', 'blue'] },
+        { what: 'walkie', hand: 1, to: 2, signs: false },
+      ],
+    });
+    expect(second?.steps).toEqual([
+      { what: 'boat', hand: null, species: 'crab', from: null, to: null },
+      { what: 'play', hand: 2, species: 'manta', from: 'blue', to: 'green' },
+      { what: 'used', hand: 0, diver: 'endurance' },
+      { what: 'lifted', species: 'eel', from: 'red', to: 'blue' },
+      { what: 'ordered', hand: 1, to: 0 },
+    ]);
+  });
+
+  it('say who told whom, and when', () => {
+    expect(lastTold(turns(events, 8), 2)).toEqual({ by: 1, n: 7 });
+    expect(lastTold(turns(events, 8), 1)).toBeNull();
+  });
+
+  it('what is known goes with its card, a walkie-talkie tells all of a hand, and used diver cards stay', () => {
+    const then = follow(view(), [
+      { event: 'used', seat: 0, diver: 'endurance' },
+      { event: 'played', seat: 1, card: 0, species: 'crab' },
+      drawn(1, 0),
+      { event: 'walkie', seat: 1, target: 2, cards: [] },
+    ]);
+    expect(then.told).toEqual([
+      [false, false, false],
+      [false, false, false],
+      [true, true, true],
+    ]);
+    expect([then.diver_cards[0], then.diver_used[0]]).toEqual([[], ['endurance']]);
   });
 });
 
@@ -350,9 +436,9 @@ describe('what the view asks and says', () => {
     v.ladder.crab = 'extinct';
     v.ladder.eel = 'saved';
     expect(meters(v)).toEqual([
-      { kind: 'saved', value: 1, of: 5, near: false },
-      { kind: 'extinct', value: 1, of: 2, near: true },
-      { kind: 'hotels', value: 5, of: 6, near: true },
+      { kind: 'saved', value: 1, of: 5, near: 0 },
+      { kind: 'extinct', value: 1, of: 2, near: 1 },
+      { kind: 'hotels', value: 5, of: 6, near: 1 },
     ]);
   });
 
@@ -382,5 +468,35 @@ describe('help for this moment', () => {
     expect(
       help(view({ signs: [[null], [null], [null]], legal: [{ do: 'walkie', target: 1 }] })),
     ).toContain('realistic');
+  });
+});
+
+describe('counting cards', () => {
+  it('of each species those gone, in sight and unseen', () => {
+    const all = copies(view({ species_discard: ['crab', 'crab', 'eel'] }));
+    expect(all.crab).toEqual({ gone: 2, inSight: 1, unseen: 2 });
+    expect(all.manta).toEqual({ gone: 0, inSight: 2, unseen: 3 });
+    expect(all.octopus).toEqual({ gone: 0, inSight: 0, unseen: 5 });
+  });
+
+  const unseen = [['rig'], ['boat', 'hotels:green+blue'], ['hotels:blue+yellow']];
+
+  it('of the corporation cards that lie face down each kind of effect, without my own hand', () => {
+    const v = view({ corporation_unseen: unseen });
+    expect(corporationsLeft(v, false)).toEqual({ cards: 3, rig: 1, boat: 1, hotels: 2 });
+    expect(corporationsLeft(v, true)).toEqual({ cards: 3, rig: 1, boat: 0, hotels: 2 });
+    expect(corporationsLeft({ ...v, industry_hand: [['rig']] }, false).cards).toBe(2);
+  });
+
+  it('B13 warns from four hotels on, when one card builds the last two', () => {
+    const four = view({
+      corporation_unseen: unseen,
+      hotels: ['red', 'purple', 'yellow', 'orange'],
+    });
+    expect(risk(four, false)).toEqual({ missing: ['green', 'blue'], cards: 1, of: 3 });
+    expect(meters(four, mostHotels(four)).find((m) => m.kind === 'hotels')?.near).toBe(2);
+    const five = { ...four, hotels: [...four.hotels, 'green' as const] };
+    expect(risk(five, false)).toEqual({ missing: ['blue'], cards: 2, of: 3 });
+    expect(risk({ ...four, hotels: ['red'] }, false)).toBeNull();
   });
 });

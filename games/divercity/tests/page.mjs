@@ -10,10 +10,10 @@ import {
     run,
     until,
 } from '../../../tests/browser/harness.mjs';
-import { afterwards, api } from '../../../tests/browser/room.mjs';
+import { afterwards } from '../../../tests/browser/room.mjs';
+import { answers, begin, heard, LONGEST, NAMES, over, playUntil, view } from './table.mjs';
 
 const tests = {};
-const NAMES = ['Ana', 'Bram', 'Chloé', 'Dirk', 'Emma', 'Finn', 'Gwen'];
 const SPECIES = [
     'nudibranch',
     'crab',
@@ -28,49 +28,8 @@ const SPECIES = [
     'oyster',
     'starfish',
 ];
-const LONGEST = 800000;
 
 /* ---- tables and players ---- */
-
-/** A started table: `people` sit at their devices, bots on the other seats. */
-async function begin(world, options, people, devices = {}) {
-    const pages = new Map();
-    for (const seat of people) {
-        const page = await world.device(devices[seat] ?? devices.all ?? {});
-        page.frames = [];
-        page.on('websocket', (ws) =>
-            ws.on('framereceived', (f) => page.frames.push(JSON.parse(f.payload))),
-        );
-        pages.set(seat, page);
-    }
-    const any = pages.get(people[0]);
-    const { table, host } = await api(any, 'POST', '/tables', {
-        game: 'divercity',
-        options,
-        listed: false,
-    });
-    const seats =
-        (options.divers === undefined ? 2 : options.divers) + (options.industrialist ? 1 : 0);
-    for (let seat = 0; seat < seats; seat++) {
-        if (!pages.has(seat))
-            await api(any, 'POST', `/tables/${table}/bots`, { seat, bot: 'ranger' }, host);
-        else
-            pages.get(seat).token = (
-                await api(any, 'POST', `/tables/${table}/seats`, { name: NAMES[seat], seat })
-            ).token;
-    }
-    await api(any, 'POST', `/tables/${table}/start`, {}, host);
-    for (const [seat, page] of pages) {
-        page.seat = seat;
-        page.options = options;
-        await page.goto(`/#/s/${table}/${seat}/${page.token}`);
-        await page.locator('.dc.board .hands').waitFor();
-    }
-    return { table, pages: [...pages.values()] };
-}
-
-const view = (page) => page.frames.findLast((f) => f.seq !== undefined && f.view)?.view;
-const over = (page) => page.getByRole('button', { name: 'See the result' }).isVisible();
 
 /** Plays all pages until the game is over; `turn(page, n)` does one thing and says what, or null. */
 async function playOut(pages, turn) {
@@ -89,15 +48,6 @@ async function playOut(pages, turn) {
         if (idle) await pages[0].waitForTimeout(60);
     }
     return did;
-}
-
-/** How many of this page's actions were answered; the answer comes after the change itself. */
-const answers = (page) =>
-    page.frames.filter((f) => f.ack !== undefined || f.refused !== undefined).length;
-
-/** After something was sent: until it is answered. Others may do something meanwhile. */
-async function heard(page, before) {
-    await until('an answer to an action', () => answers(page) > before);
 }
 
 /* ---- one thing a person does, by pointer ---- */
@@ -360,11 +310,12 @@ function blind(page) {
 async function closedHand(page, others) {
     const before = view(page);
     const found = await page.evaluate(() => ({
-        faces: document.querySelectorAll('.dock [src*="species-"], .dock .cd:not(.back)').length,
+        faces: document.querySelectorAll('.dock .pick [src*="species-"], .dock .cd:not(.back)')
+            .length,
         backs: document.querySelectorAll('.dock .cd.back').length,
         kept: JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
         hands: [...document.querySelectorAll('.hands .cards')].map((row) =>
-            [...row.querySelectorAll('img[src*="species-"]')].map(
+            [...row.querySelectorAll('.cd > img[src*="species-"]')].map(
                 (i) => /#species-(\w+)$/.exec(i.src)?.[1],
             ),
         ),
@@ -447,7 +398,7 @@ tests['six divers, five of them bots: to the end, then the replay and the check 
     async (world) => {
         const { table, pages } = await begin(world, { divers: 6, first: 0 }, [0]);
         const [page] = pages;
-        await becomes(() => page.locator('.hands .six').count(), 5, 'rows of hands');
+        await becomes(() => page.locator('.hands .row').count(), 5, 'rows of hands');
         await fits(page, 'six');
         await accessible(page, 'six');
         await playOut(pages, act);
@@ -540,26 +491,6 @@ tests['what was told is shown once: it is gone after closing, and kept only as n
         equal(await ana.locator('.claim.note').count(), 0, 'nobody else sees a note');
     };
 
-/** Plays until the page's view is so: rigs and plays only; `first`: at least one thing is done. */
-async function playUntil(page, pages, wanted, first = false) {
-    const end = Date.now() + LONGEST;
-    let did = first ? 0 : 1;
-    while (did === 0 || !wanted(view(page))) {
-        ok(Date.now() < end, 'this does not come');
-        for (const p of pages) {
-            const v = view(p);
-            const now = v.legal.find((a) => a.do === 'rig' || a.do === 'play');
-            if (!now || (p === page && did > 0 && wanted(v))) continue;
-            const before = answers(p);
-            await p.locator('.mine .pick').first().click();
-            await p.getByRole('button', { name: /^(Give up|Play) card 1/ }).click();
-            await heard(p, before);
-            did++;
-        }
-        await page.waitForTimeout(60);
-    }
-}
-
 tests['C24 the visionary shows the next corporation cards, and everybody can look at them'] =
     async (world) => {
         const { pages } = await begin(
@@ -574,11 +505,8 @@ tests['C24 the visionary shows the next corporation cards, and everybody can loo
             .first()
             .click();
         await playUntil(ana, pages, (v) => v.phase === 'action' && v.active === 0);
-        equal(
-            await bram.locator('button.pileb', { hasText: 'corp. to come' }).count(),
-            0,
-            'unknown cards',
-        );
+        const piles = bram.getByRole('button', { name: /corporation cards are still face down/ });
+        equal(/come next/.test(await piles.textContent()), false, 'the next cards are unknown');
         await ana.locator('.side').getByRole('button', { name: 'Visionary' }).first().click();
         await ana.getByRole('dialog').locator('footer .btn.go').click();
         await ana.getByRole('button', { name: 'Show them to everyone' }).click();
@@ -588,9 +516,16 @@ tests['C24 the visionary shows the next corporation cards, and everybody can loo
             'once',
         );
         await ana.getByRole('button', { name: 'Put them back' }).click();
-        await bram.locator('button.pileb', { hasText: 'corp. to come' }).click();
-        const sheet = bram.getByRole('dialog', { name: 'Corporation cards that come next' });
-        await becomes(() => sheet.getByRole('listitem').count(), 4, 'cards that were shown');
+        await until('that the next cards are known', async () =>
+            /come next/.test(await piles.textContent()),
+        );
+        await piles.click();
+        const sheet = bram.getByRole('dialog', { name: 'Corporations' });
+        await becomes(
+            () => sheet.locator('ol').getByRole('listitem').count(),
+            4,
+            'cards that were shown',
+        );
         await fits(bram, 'shown cards');
         await accessible(bram, 'shown cards');
         await world.shot(bram, 'divercity-shown');
@@ -599,15 +534,17 @@ tests['C24 the visionary shows the next corporation cards, and everybody can loo
 tests['claims are public, travel over the page, and can be taken back'] = async (world) => {
     const { pages } = await begin(world, { divers: 3, first: 0 }, [0, 1]);
     const [ana, bram] = pages;
+    const dialog = ana.getByRole('dialog');
     await ana.getByRole('button', { name: /About your card 2/ }).click();
     await accessible(ana, 'about a card');
-    await ana
-        .getByRole('dialog')
-        .getByRole('button', { name: /^Octopus/ })
-        .click();
+    await dialog.getByRole('radio', { name: 'Say in public' }).click();
+    await dialog.getByRole('button', { name: /^Octopus/ }).click();
+    equal(view(bram).claims[0], [null, null, null], 'a choice says nothing yet');
+    await dialog.getByRole('button', { name: 'Say: card 2 is octopus' }).click();
     await bram.locator('.hands .claim', { hasText: 'octopus' }).waitFor();
     await ana.getByRole('button', { name: /About your card 2/ }).click();
-    await ana.getByRole('dialog').getByRole('button', { name: 'Say nothing' }).click();
+    await dialog.getByRole('radio', { name: 'Say in public' }).click();
+    await dialog.getByRole('button', { name: 'Say nothing' }).click();
     await bram
         .locator('.hands .claim:not(.no)', { hasText: 'octopus' })
         .waitFor({ state: 'detached' });
@@ -634,6 +571,16 @@ tests['an industrialist against two divers and a bot, on phones'] = async (world
         ),
         'and nobody else sees it',
     );
+    // B21: each side hears of its own end.
+    const won = view(pages[0]).result.won === 'corporations';
+    await pages[0]
+        .getByText(won ? /You lose: / : /You win: /)
+        .first()
+        .waitFor();
+    await boss
+        .getByText(won ? /You win: / : /You lose: /)
+        .first()
+        .waitFor();
     await result(world, pages[0], 'phone');
 };
 
@@ -686,11 +633,11 @@ tests['the ladder is a grid for the keyboard; a species opens large'] = async (w
     await page.getByRole('dialog', { name: 'Starfish' }).waitFor();
     await page.keyboard.press('Escape');
     await until('the focus where it was', async () => /^Starfish/.test(await focused(page)));
-    await page.getByRole('button', { name: /species gone/ }).click();
+    await page.getByRole('button', { name: /species cards left/ }).click();
     await becomes(
         () => page.getByRole('dialog').getByRole('listitem').count(),
         12,
-        'a discard is a grid of twelve',
+        'the species cards are counted in a grid of twelve',
     );
 };
 

@@ -1,6 +1,8 @@
 // Soum Soum in the client.
 import Bar from './Bar.svelte';
 import Board from './Board.svelte';
+import { ending, standing } from './ending';
+import { first } from './first';
 import Help from './Help.svelte';
 import Result from './Result.svelte';
 import Screen from './Screen.svelte';
@@ -13,6 +15,7 @@ import { help, hero, say, verdict } from './words';
 const module: GameModule<SoumView, GameEvent, Do> = {
   Board,
   Bar,
+  Open: Board,
   Screen,
   Result,
   say,
@@ -20,6 +23,11 @@ const module: GameModule<SoumView, GameEvent, Do> = {
   help,
   Help,
   hero,
+  ending,
+  standing,
+  counts: true,
+  sound: (events) => (events.some((e) => e.event === 'dived') ? 'splash' : undefined),
+  first,
   ruleArt,
 };
 export default module;

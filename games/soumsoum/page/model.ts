@@ -1,6 +1,7 @@
 // What can be read from a view without knowing the rules: cards as text, places, what may be done, and what differs
 // between two views. What anything is worth comes from the server.
 import { rules, zoneMasks } from './numbers';
+import type { GameEvent } from '$net/types';
 import type { At, Do, SoumView, Token } from './types';
 
 export const animals = ['shark', 'octopus', 'hermit'] as const;
@@ -97,6 +98,20 @@ export function changes(before: SoumView, after: SoumView): Change[] {
       ? [{ place, seat: k.seat, from: k.worth, to: then.worth }]
       : [];
   });
+}
+
+/** What a change marks: the places that it laid something on, and the divers whose worth it changed. */
+export function changed(
+  before: SoumView | null,
+  now: SoumView | null,
+  events: GameEvent[],
+): Set<Place> {
+  const laid = events
+    .filter((e) => e['event'] === 'placed' || e['event'] === 'dived')
+    .map((e) => placeOf(e['at'] as At));
+  return new Set(
+    before === null || now === null ? laid : [...laid, ...changes(before, now).map((c) => c.place)],
+  );
 }
 
 /** What these changes come to for each seat. */

@@ -1,12 +1,14 @@
-// One player's side of the table: what is picked up, which place is looked at, and what that would lead to.
+// One player's side of the table: what is picked up, which place is looked at, what that would lead to, and what is done.
+// A click or a tap only shows; a button or Enter does it. A card that was laid waits on this page until the diver's step is
+// decided, and can be taken back until then: what the server has is told to everybody and stands.
 import { t } from '$i18n/index.svelte';
-import { words } from '$model/words.svelte';
 import type { SoumTable } from './types';
 import { Ask } from './ask.svelte';
 import {
   card,
   cardAt,
   type Change,
+  changed,
   changes,
   gains,
   hits,
@@ -24,29 +26,42 @@ import {
 import { refused } from '$ui/refusal';
 import { type Do, type SoumView } from './types';
 
-/** Why nothing happens, shown and spoken. */
-function hint(text: string): void {
-  words.show(text);
-  words.say(text);
-}
+type By = 'mouse' | 'touch' | 'key';
+type Laid = Extract<Do, { do: 'place' }>;
+
+/** Whoever clicks twice means once: a new step listens after this many ms. */
+const SETTLE_MS = 400;
 
 export class Play {
   /** The picked card of the hand. */
   chosen = $state<number | null>(null);
-  /** The place that is looked at. */
-  spot = $state<Place | null>(null);
+  /** The place that was clicked, tapped or reached with keys; the pointer may go where it likes. */
+  pinned = $state<Place | null>(null);
+  /** The place below the mouse: it counts while none is pinned. */
+  private hovered = $state<Place | null>(null);
   /** The picked card of the market. */
   taking = $state<number | null>(null);
-  /** What was sent and is not in a view yet. */
-  sent = $state.raw<Do | null>(null);
-  /** Divers whose worth the last change changed, and what it laid. */
-  fresh = $state.raw<Set<Place>>(new Set());
-  private before: SoumView | null = null;
+  /** The card that was laid and is not sent yet. */
+  laid = $state.raw<Laid | null>(null);
+  /** What was sent and is not in a view yet, in order. */
+  sent = $state.raw<Do[] | null>(null);
+  /** Why nothing happened. */
+  why = $state('');
+  /** The step has just changed. */
+  settling = $state(false);
+  private followed: SoumView | null = null;
   private readonly ask: Ask;
 
   constructor(private readonly table: SoumTable) {
     this.ask = new Ask(table);
   }
+
+  /** What is on its way to the diver's step, for questions and for sending. */
+  private first = $derived<Do[]>(this.laid === null ? [] : [this.laid]);
+  /** The table after the laid card, as the server would have it; undefined: not known yet. */
+  private after = $derived.by(() => (this.laid === null ? undefined : this.ask.answer(this.first)));
+  /** The table as this page shows it. */
+  view = $derived.by<SoumView | null>(() => this.after ?? this.table.view);
 
   /** It is this page's turn to say something. */
   private asked = $derived.by(
@@ -54,36 +69,44 @@ export class Play {
       this.table.me !== null &&
       this.table.state !== 'replay' &&
       this.table.state !== 'closed' &&
-      (this.table.view?.legal ?? []).length > 0,
+      (this.laid === null || this.after !== undefined) &&
+      (this.view?.legal ?? []).length > 0,
   );
   /** Nothing can be decided: without divers left the step answers itself. */
-  private forced = $derived.by(
-    () => this.asked && this.table.view !== null && onlyPass(this.table.view),
-  );
+  private forced = $derived.by(() => this.asked && this.view !== null && onlyPass(this.view));
   /** This page may decide something now. */
   acting = $derived.by(() => this.asked && !this.forced);
-  step = $derived.by(() => (this.acting ? (this.table.view?.phase ?? 'over') : null));
+  step = $derived.by(() => (this.acting ? (this.view?.phase ?? 'over') : null));
+  /** Nothing is done just now: something is on its way, or the step is too new to be meant. */
+  busy = $derived(this.sent !== null || this.settling);
+
+  /** The place that is looked at. */
+  spot = $derived(this.pinned ?? this.hovered);
 
   /** The card in hand, as text. */
   held = $derived.by(() =>
-    this.chosen === null ? null : (this.table.view?.hand?.[this.chosen] ?? null),
+    this.chosen === null ? null : (this.view?.hand?.[this.chosen] ?? null),
   );
 
   /** Where something can be done now. */
   open = $derived.by<Set<Place>>(() => {
-    const v = this.table.view;
+    const v = this.view;
     if (v === null || this.sent !== null) return new Set();
     if (this.step === 'diver') return mayDive(v);
     if (this.step === 'place') return mayPlace(v, this.chosen ?? 0);
     return new Set();
   });
 
-  /** A card that would lie on the place looked at. */
+  /** A card that would lie on the place looked at, or that was sent there. */
   ghost = $derived.by(() => {
-    const v = this.table.view;
-    if (this.sent?.do === 'place' && v?.hand) {
-      const text = v.hand[this.sent.card];
-      return text === undefined ? null : { place: placeOf(this.sent.at), card: text };
+    const v = this.view;
+    const sent = this.sent?.[0];
+    if (sent?.do === 'place') {
+      const text = v?.hand?.[sent.card];
+      const place = placeOf(sent.at);
+      return text === undefined || v === null || lies(v, place) !== null
+        ? null
+        : { place, card: text };
     }
     if (
       this.step !== 'place' ||
@@ -97,7 +120,7 @@ export class Play {
 
   /** The moves that the preview asks about. */
   private question = $derived.by<Do[] | null>(() => {
-    const v = this.table.view;
+    const v = this.view;
     const me = this.table.me;
     if (v === null || me === null || !this.acting || this.sent !== null || this.spot === null)
       return null;
@@ -106,7 +129,9 @@ export class Play {
       const place: Do = { do: 'place', card: this.chosen, at };
       return (v.tokens_left[me] ?? 0) > 0 ? [place, { do: 'diver', at }] : [place];
     }
-    return this.step === 'diver' && this.open.has(this.spot) ? [{ do: 'diver', at }] : null;
+    return this.step === 'diver' && this.open.has(this.spot)
+      ? [...this.first, { do: 'diver', at }]
+      : null;
   });
 
   /** What the previewed move leads to; undefined: not known yet. */
@@ -120,7 +145,7 @@ export class Play {
   );
 
   changed = $derived.by<Change[]>(() => {
-    const v = this.table.view;
+    const v = this.view;
     return v === null || this.then === undefined || this.step !== 'place'
       ? []
       : changes(v, this.then);
@@ -130,7 +155,7 @@ export class Play {
 
   /** The card whose zone is shown. */
   private looked = $derived.by(() => {
-    const v = this.table.view;
+    const v = this.view;
     if (v === null || this.spot === null) return null;
     return this.ghost?.place === this.spot ? card(this.ghost.card) : cardAt(v, this.spot);
   });
@@ -141,7 +166,7 @@ export class Play {
       ),
   );
   hit = $derived.by(() => {
-    const v = this.table.view;
+    const v = this.view;
     return new Set(
       v === null || this.looked === null || this.spot === null
         ? []
@@ -154,12 +179,22 @@ export class Play {
     const map = new Map<Place, number>();
     if (this.step === 'diver')
       for (const p of this.open) {
-        const then = this.ask.answer([{ do: 'diver', at: atOf(p) }]);
+        const then = this.ask.answer([...this.first, { do: 'diver', at: atOf(p) }]);
         const n = then === undefined ? undefined : tokenAt(then, p)?.worth;
         if (n !== undefined) map.set(p, n);
       }
     else if (this.ghost !== null && this.here !== undefined) map.set(this.ghost.place, this.here);
     return map;
+  });
+
+  /** What the last change laid, and the divers whose worth it changed. One's own card lay there already. */
+  fresh = $derived.by(() => {
+    const marks = changed(this.table.previous, this.table.view, this.table.events);
+    if (this.table.state !== 'replay')
+      for (const e of this.table.events)
+        if (e['event'] === 'placed' && e['seat'] === this.table.me)
+          marks.delete(placeOf(e['at'] as [number, number]));
+    return marks;
   });
 
   /** To be called in effects of the board. */
@@ -172,105 +207,160 @@ export class Play {
       return () => clearTimeout(soon);
     });
     $effect(() => {
-      if (this.step !== 'diver' || this.table.state === 'lost') return;
-      for (const p of this.open) this.ask.want([{ do: 'diver', at: atOf(p) }]);
+      if (this.laid !== null && this.table.state !== 'lost') this.ask.want(this.first, true);
     });
     $effect(() => {
-      if (this.forced && this.sent === null) void this.act({ do: 'pass' });
+      if (this.step !== 'diver' || this.table.state === 'lost') return;
+      for (const p of this.open) this.ask.want([...this.first, { do: 'diver', at: atOf(p) }]);
+    });
+    $effect(() => {
+      if (this.forced && this.sent === null) void this.send({ do: 'pass' });
+    });
+    $effect(() => {
+      if (this.step === null && this.laid === null) return;
+      this.settling = true;
+      const timer = setTimeout(() => (this.settling = false), SETTLE_MS);
+      return () => clearTimeout(timer);
     });
     $effect(() => () => this.ask.stop());
   }
 
   /** A new view: what was picked is put down where it no longer makes sense. */
   private follow(view: SoumView | null): void {
-    const before = this.before;
+    const before = this.followed;
     if (view === null || before?.seq === view.seq) return;
-    this.before = view;
-    this.sent = null;
+    this.followed = view;
+    this.laid = null;
     this.taking = null;
-    const laid = this.table.events
-      .filter((e) => e['event'] === 'placed' || e['event'] === 'dived')
-      .map((e) => placeOf(e['at'] as [number, number]));
-    this.fresh = new Set(
-      before === null ? [] : [...laid, ...changes(before, view).map((c) => c.place)],
-    );
-    const mine = this.table.events.some(
+    this.why = '';
+    const mine = this.table.events.find(
       (e) => e['event'] === 'placed' && e['seat'] === this.table.me,
     );
     if (mine || (this.chosen ?? 0) >= (view.hand?.length ?? 0)) this.chosen = null;
-    if (view.phase === 'diver' && view.active === this.table.me) this.spot = laid[0] ?? this.spot;
-    else if (before?.active === this.table.me) this.spot = null; // one's own step is done
+    if (this.sent !== null && this.sent.length > 1) return; // the rest of it is still to come
+    if (mine && view.phase === 'diver') this.pinned = placeOf(mine['at'] as [number, number]);
+    else if (before?.active === this.table.me) this.unpin(); // one's own step is done
   }
 
-  async act(action: Do): Promise<void> {
+  /** Sends a move, and before it the card that was laid. */
+  private async send(action: Do): Promise<void> {
     if (this.sent !== null) return;
-    this.sent = action;
+    this.sent = [...this.first, action];
     try {
-      await this.table.act(action);
+      for (let left = this.sent; left[0] !== undefined; left = left.slice(1)) {
+        this.sent = left;
+        await this.table.act(left[0]);
+      }
     } catch (e) {
-      this.sent = null;
+      this.laid = null;
       refused(e);
+    } finally {
+      this.sent = null;
     }
   }
 
+  private hint(text: string): void {
+    this.why = text;
+  }
+
+  private unpin(): void {
+    this.pinned = null;
+    this.hovered = null;
+  }
+
   choose(i: number): void {
-    const v = this.table.view;
-    if (v?.hand?.[i] === undefined || this.sent !== null) return;
+    if (this.view?.hand?.[i] === undefined || this.sent !== null) return;
+    this.why = '';
     this.chosen = this.chosen === i ? null : i;
   }
 
+  /** The mouse is over a place, or over none. */
+  hover(place: Place | null): void {
+    this.hovered = place;
+  }
+
+  /** A place was reached with keys. */
   look(place: Place): void {
-    if (this.sent === null) this.spot = place;
+    if (this.sent !== null) return;
+    this.why = '';
+    this.pinned = place;
   }
 
-  /** A place was clicked, tapped or entered; on touch that only shows, and a button does it. */
-  pick(place: Place, by: 'mouse' | 'touch' | 'key'): void {
+  /** A place was clicked, tapped or entered: only keys do at once what the step asks for. */
+  pick(place: Place, by: By): void {
     this.look(place);
-    if (by === 'touch') return;
-    this.go(by);
+    if (by === 'key') this.go();
+    else if ((this.step === 'place' || this.step === 'diver') && this.sent === null)
+      this.hint(this.closed(place));
   }
 
-  /** What the step asks for; the market is taken from by key only once a card is picked there. */
-  go(by: 'mouse' | 'key' = 'key'): void {
+  /** Why nothing can be done on a place; empty: something can. */
+  private closed(place: Place | null): string {
+    const v = this.view;
+    if (v === null) return '';
+    if (this.step === 'place') {
+      if (this.chosen === null) return t('soumsoum.chooseFirst');
+      if (place === null) return t('soumsoum.wherePlace');
+      if (this.open.has(place)) return '';
+      return lies(v, place) === 'sub' ? t('soumsoum.onSub') : t('soumsoum.taken');
+    }
+    if (place === null) return t('soumsoum.whereDive');
+    if (this.open.has(place)) return '';
+    return tokenAt(v, place) ? t('soumsoum.diverThere') : t('soumsoum.noCardThere');
+  }
+
+  /** What the step asks for. */
+  go(): void {
     if (this.step === 'place') this.place();
     else if (this.step === 'diver') this.dive();
-    else if (by === 'key') this.take();
+    else if (this.step === 'take') this.take();
   }
 
+  /** Lays the card. It is sent with the diver's step; in a lesson, and without a connection, at once. */
   place(): void {
-    const v = this.table.view;
-    if (v === null || this.step !== 'place') return;
-    if (this.chosen === null) return hint(t('soumsoum.chooseFirst'));
-    if (this.spot === null) return hint(t('soumsoum.wherePlace'));
-    if (!this.open.has(this.spot))
-      return hint(lies(v, this.spot) === 'sub' ? t('soumsoum.onSub') : t('soumsoum.taken'));
-    void this.act({ do: 'place', card: this.chosen, at: atOf(this.spot) });
+    if (this.step !== 'place' || this.busy) return;
+    const why = this.closed(this.spot);
+    if (why !== '') return this.hint(why);
+    if (this.chosen === null || this.spot === null) return;
+    this.pinned = this.spot;
+    const move: Laid = { do: 'place', card: this.chosen, at: atOf(this.spot) };
+    if (this.table.lesson !== undefined || this.table.state !== 'open') return void this.send(move);
+    this.laid = move;
+    this.chosen = null;
+  }
+
+  /** One step back: the laid card comes back to the hand; else the place, then the card is put down. */
+  back(): void {
+    this.why = '';
+    if (this.busy) return;
+    if (this.laid !== null) {
+      this.chosen = this.laid.card;
+      this.laid = null;
+    } else if (this.pinned !== null) this.unpin();
+    else this.chosen = null;
   }
 
   dive(): void {
-    const v = this.table.view;
-    if (v === null || this.step !== 'diver') return;
-    if (this.spot === null) return hint(t('soumsoum.whereDive'));
-    if (!this.open.has(this.spot))
-      return hint(tokenAt(v, this.spot) ? t('soumsoum.diverThere') : t('soumsoum.noCardThere'));
-    void this.act({ do: 'diver', at: atOf(this.spot) });
+    if (this.step !== 'diver' || this.busy) return;
+    const why = this.closed(this.pinned);
+    if (why !== '') return this.hint(why);
+    if (this.pinned !== null) void this.send({ do: 'diver', at: atOf(this.pinned) });
   }
 
   pass(): void {
-    if (this.step === 'diver') void this.act({ do: 'pass' });
+    if (this.step === 'diver' && !this.busy) void this.send({ do: 'pass' });
   }
 
-  /** A card of the market was clicked or tapped. */
-  pickMarket(i: number, by: 'mouse' | 'touch' | 'key'): void {
-    const v = this.table.view;
-    if (v === null || this.step !== 'take' || !mayTake(v).has(i)) return;
+  /** A card of the market was clicked or tapped; a button or Enter takes it. */
+  pickMarket(i: number): void {
+    if (this.view === null || this.step !== 'take' || !mayTake(this.view).has(i)) return;
+    this.why = '';
     this.taking = i;
-    if (by !== 'touch') this.take();
   }
 
   take(): void {
-    if (this.step !== 'take') return;
-    if (this.taking === null) return hint(t('soumsoum.whichTake'));
-    void this.act({ do: 'take', market: this.taking });
+    if (this.step !== 'take' || this.busy) return;
+    if (this.taking === null) return this.hint(t('soumsoum.whichTake'));
+    void this.send({ do: 'take', market: this.taking });
   }
 }

@@ -1,7 +1,6 @@
 // soumsoum.mjs: whole games of Soum Soum through the pages: with a pointer, with keys alone, with a finger, with the open
 // market; what previews promise comes true; nobody's page holds another's hand.
 import {
-    PATIENCE,
     accessible,
     becomes,
     equal,
@@ -10,83 +9,25 @@ import {
     run,
     until,
 } from '../../../tests/browser/harness.mjs';
-import { api, kept } from '../../../tests/browser/room.mjs';
+import { kept } from '../../../tests/browser/room.mjs';
+import {
+    asked,
+    atStep,
+    begin,
+    board,
+    button,
+    cell,
+    freePlaces,
+    ready,
+    step,
+    worth,
+} from './table.mjs';
 
 const tests = {};
 
-/* ---- a table ---- */
-
-/** A started table; people sit from seat 0 on, bots behind them. Answers their pages and what these were sent. */
-async function begin(world, { people, bots = 0, options = {} }) {
-    const pages = [];
-    for (const how of people) pages.push(await world.device(how));
-    const [first] = pages;
-    const { table, code, host } = await api(first, 'POST', '/tables', {
-        game: 'soumsoum',
-        options: { players: people.length + bots, first: 0, ...options },
-    });
-    const players = [];
-    for (const [seat, page] of pages.entries()) {
-        const name = ['Ana', 'Bram', 'Chloé', 'Dirk'][seat];
-        const { token } = await api(first, 'POST', `/tables/${table}/seats`, { name, seat });
-        const heard = { events: '', view: null };
-        page.on('websocket', (socket) =>
-            socket.on('framereceived', ({ payload }) => {
-                const said = JSON.parse(String(payload));
-                if (said.what !== undefined) return; // what is drawn there is invented
-                if (said.view) heard.view = said.view;
-                heard.events += String(payload);
-            }),
-        );
-        await page.goto(`/#/s/${table}/${seat}/${token}`);
-        players.push({ page, seat, name, token, heard });
-    }
-    for (let seat = people.length; seat < people.length + bots; seat++)
-        await api(first, 'POST', `/tables/${table}/bots`, { seat, bot: 'greedy' }, host);
-    await api(first, 'POST', `/tables/${table}/start`, undefined, host);
-    for (const { page } of players) await page.getByRole('grid').waitFor();
-    return { players, table, code, host };
-}
-
-const board = (page) => page.getByRole('grid');
-const button = (page, name) => page.getByRole('button', { name, exact: true });
-const step = (page) => page.locator('.steps [aria-current=step]').innerText();
-const cell = (page, place) => page.locator(`[data-place="${place}"]`);
-const freePlaces = (page, card) =>
-    page
-        .locator(card ? '.ce.free.has' : '.ce.free:not(.has)')
-        .evaluateAll((cells) => cells.map((c) => Number(c.dataset.place)));
-/** What the preview says a diver is worth, once the server has answered. */
-const worth = async (page) => Number(await page.locator('.pv .big > span').first().innerText());
-
-/** Waits until this page may do something, or the game is over; answers which step it is. */
-async function asked(page) {
-    const found = await page.waitForFunction(
-        () => {
-            if (document.querySelector('.strip')) return 'over';
-            const names = [...document.querySelectorAll('.acts .btn')].map((b) =>
-                b.textContent.trim(),
-            );
-            const steps = {
-                'Place it here': 'place',
-                'No diver': 'diver',
-                'Take this card': 'take',
-            };
-            return names.map((n) => steps[n]).find((s) => s) ?? null;
-        },
-        null,
-        { timeout: PATIENCE },
-    );
-    return found.jsonValue();
-}
-
-async function atStep(page, phase) {
-    await becomes(() => asked(page), phase, 'the step');
-}
-
 /* ---- three ways to take a turn ---- */
 
-/** With a mouse: the pointer previews, a click does it. Every second turn a diver goes to the last free card. */
+/** With a mouse: the pointer previews, a click pins that, the button does it. Every second turn a diver goes to the new card. */
 async function pointerTurn({ page }, n) {
     await page
         .getByRole('group', { name: 'Your hand' })
@@ -107,8 +48,19 @@ async function pointerTurn({ page }, n) {
             ]),
         );
     await cell(page, place).click();
-    if (left === 0) return; // the step that has nothing to decide answers itself
-    await atStep(page, 'diver');
+    await button(page, 'Place it here').click();
+    if (left > 0) {
+        await atStep(page, 'diver');
+        await pointerDive(page, n, { place, promised, changing });
+    } // else the step that has nothing to decide answers itself
+    if ((await page.locator('.soum.market').count()) > 0) {
+        await atStep(page, 'take');
+        await page.getByRole('group', { name: 'Open cards' }).getByRole('button').first().click();
+        await button(page, 'Take this card').click();
+    }
+}
+
+async function pointerDive(page, n, { place, promised, changing }) {
     for (const [at, to] of changing)
         await becomes(
             async () => Number(await cell(page, at).locator('.worth').innerText()),
@@ -123,23 +75,21 @@ async function pointerTurn({ page }, n) {
             () =>
                 document.querySelectorAll('.ce.free.has').length ===
                 document.querySelectorAll('.ce.free.has .worth.may').length,
+            null,
+            { polling: 50 },
         );
         await becomes(
             async () => Number(await cell(page, place).locator('.worth.may').innerText()),
             promised,
             'the worth that was promised',
         );
-        await cell(page, place).click();
+        await button(page, 'Send a diver here').click();
         await cell(page, place).locator('.tok').waitFor();
         await becomes(
             async () => Number(await cell(page, place).locator('.worth').innerText()),
             promised,
             'the worth of the diver',
         );
-    }
-    if ((await page.locator('.soum.market').count()) > 0) {
-        await atStep(page, 'take');
-        await page.getByRole('group', { name: 'Open cards' }).getByRole('button').first().click();
     }
 }
 
@@ -160,6 +110,7 @@ async function keyTurn({ page }, n) {
     await becomes(here, place, 'where the arrows lead');
     const left = await page.locator('.score.me .left i.on').count();
     if (left > 0) await worth(page);
+    await ready(page);
     await key('Enter');
     if (left > 0) {
         await atStep(page, 'diver');
@@ -169,6 +120,7 @@ async function keyTurn({ page }, n) {
     if ((await page.locator('.soum.market').count()) > 0) {
         await atStep(page, 'take');
         await key('1');
+        await ready(page);
         await key('Enter');
     }
 }
@@ -254,7 +206,7 @@ async function secret(players) {
 async function inBounds(page, where) {
     await fits(page, where);
     const over = await page.evaluate(() => {
-        const b = document.querySelector('main.board');
+        const b = document.querySelector('.soum');
         return b.scrollHeight - b.clientHeight;
     });
     ok(over <= 0, `${where}: the board is ${over} px too high`);
@@ -262,10 +214,13 @@ async function inBounds(page, where) {
 
 /* ---- games ---- */
 
-tests['two people and a bot: a mouse and a keyboard, from the first card to the result'] = async (
-    world,
-) => {
-    const { players, table } = await begin(world, { people: [{}, {}], bots: 1 });
+tests[
+    'two people and a bot on laptops with bars: a mouse and a keyboard, from the first card to the result'
+] = async (world) => {
+    const { players, table } = await begin(world, {
+        people: [{ size: 'laptop' }, { size: 'laptop' }],
+        bots: 1,
+    });
     const [ana, bram] = players;
     await inBounds(ana.page, 'the first turn');
     await accessible(ana.page, 'the first turn');
@@ -375,9 +330,11 @@ tests[
     await cell(page, 3).click();
     await page.getByText('First choose a card from your hand.').first().waitFor();
     equal(heard.view.seq, 0, 'nothing was done');
+    await atStep(page, 'place');
+    await page.keyboard.press('Escape');
     await page.getByRole('group', { name: 'Your hand' }).getByRole('button').first().click();
     await cell(page, 3).hover();
-    await page.getByText('A diver on this card would count').waitFor();
+    await page.locator('.pv .words').getByText('A diver on this card would count').waitFor();
     await becomes(() => page.locator('.ce.ghost').getAttribute('data-place'), '3', 'the ghost');
     const card = heard.view.hand[0];
     const sizes = { row: 5, column: 5, around: 6, diagonals: 5 };
@@ -395,12 +352,121 @@ tests[
     await becomes(() => worth(page), shows === counts ? 1 : 0, `the worth of ${card} alone`);
     await accessible(page, 'a preview');
     await cell(page, 20).hover();
-    await page.waitForFunction(() => document.querySelector('.ce.ghost')?.dataset.place === '20');
-    await button(page, 'Another space').click();
-    await becomes(() => page.locator('.ce.ghost').count(), 0, 'ghosts after elsewhere');
+    await ghostAt(page, 20);
+    await page.locator('.pv').hover();
+    await becomes(() => page.locator('.ce.ghost').count(), 0, 'ghosts without a pointer');
     await cell(page, 12).click();
     await page.getByText('The submarine stays here').first().waitFor();
     equal(heard.view.seq, 0, 'nothing was done');
+};
+
+const ghostAt = (page, place) =>
+    becomes(
+        () => page.locator('.ce.ghost').evaluateAll((all) => all.map((c) => c.dataset.place)),
+        [String(place)],
+        'the ghost',
+    );
+
+tests[
+    'B3 a click pins the ghost, only the button places, a double click means once, and a card can be taken back'
+] = async (world) => {
+    const { players } = await begin(world, { people: [{}, {}] });
+    const [{ page, heard }] = players;
+    const hand = page.getByRole('group', { name: 'Your hand' }).getByRole('button');
+    await atStep(page, 'place');
+    await hand.nth(1).click();
+    const card = await hand.nth(1).getAttribute('aria-label');
+    await cell(page, 7).dblclick();
+    await ghostAt(page, 7);
+    for (const passed of [8, 13, 18]) await cell(page, passed).hover(); // on the way to the button
+    await ghostAt(page, 7);
+    equal(
+        [heard.view.seq, await asked(page)],
+        [0, 'place'],
+        'a double click on a space does nothing',
+    );
+    await cell(page, 16).click();
+    await ghostAt(page, 16);
+    await button(page, 'Another space').click();
+    await cell(page, 8).hover();
+    await ghostAt(page, 8);
+    await cell(page, 8).click();
+
+    await button(page, 'Place it here').dblclick();
+    await atStep(page, 'diver');
+    await cell(page, 8).locator('.oc').waitFor();
+    equal(
+        await cell(page, 8)
+            .getAttribute('class')
+            .then((c) => /held/.test(c)),
+        true,
+        'it waits here',
+    );
+    equal([heard.view.seq, heard.view.board[1][3]], [0, null], 'nobody was told');
+    equal(await page.locator('.tok').count(), 0, 'no diver was sent');
+    await button(page, 'Take the card back').click();
+    await atStep(page, 'place');
+    equal(await cell(page, 8).locator('.oc').count(), 1, 'it is a ghost again');
+    await becomes(
+        () => page.locator('.hcard.sel').getAttribute('aria-label'),
+        card,
+        'the card in hand',
+    );
+    await page.keyboard.press('Escape');
+    await becomes(() => page.locator('.ce.ghost').count(), 0, 'ghosts');
+
+    await cell(page, 3).click();
+    await button(page, 'Place it here').click();
+    await atStep(page, 'diver');
+    await cell(page, 3).dblclick();
+    equal(await page.locator('.tok').count(), 0, 'a click sends no diver');
+    await button(page, 'Send a diver here').click();
+    await page.getByText('Bram’s turn').waitFor();
+    equal(
+        [heard.view.tokens.map((k) => k.at), heard.view.board[0][3] !== null],
+        [[[0, 3]], true],
+        'card and diver',
+    );
+    equal(await button(page, 'Take the card back').count(), 0, 'what was sent stands');
+};
+
+tests['B22 an arrow key speaks once: the place, and what the panel adds to it'] = async (world) => {
+    const { players } = await begin(world, { people: [{}, {}] });
+    const [{ page }] = players;
+    await atStep(page, 'place');
+    await page.keyboard.press('1');
+    await page.keyboard.press('ArrowDown');
+    await worth(page);
+    await page.evaluate(() => {
+        window.spoken = [];
+        const hear = (changes) => {
+            for (const { target } of changes) {
+                const region = (target.parentElement ?? target).closest('[aria-live]');
+                if (region && region.textContent.trim() !== '')
+                    window.spoken.push(region.textContent.trim());
+            }
+        };
+        new MutationObserver(hear).observe(document.body, {
+            subtree: true,
+            childList: true,
+            characterData: true,
+        });
+    });
+    await page.keyboard.press('ArrowRight');
+    await until('the preview is spoken', () => page.evaluate(() => window.spoken.length > 0));
+    const [first] = await page.evaluate(() => window.spoken);
+    ok(/^A diver on this card would count .*No other diver changes\.$/.test(first), first);
+    const focused = await page.evaluate(() =>
+        document.activeElement.querySelector('.sr').textContent.trim(),
+    );
+    ok(
+        /^row \d, column \d, empty$/.test(focused),
+        `the place says where it is, and no more: ${focused}`,
+    );
+    await page.keyboard.press('ArrowRight');
+    await until('the next one', () => page.evaluate(() => window.spoken.length > 1));
+    await worth(page);
+    equal(await page.evaluate(() => window.spoken.length), 2, 'sentences for two arrows');
 };
 
 tests['what cannot be done says why; a diver is kept with a button of the same size'] = async (
@@ -408,8 +474,10 @@ tests['what cannot be done says why; a diver is kept with a button of the same s
 ) => {
     const { players } = await begin(world, { people: [{}, {}] });
     const [{ page, heard }] = players;
+    await atStep(page, 'place');
     await page.keyboard.press('2');
     await cell(page, 7).click();
+    await button(page, 'Place it here').click();
     await atStep(page, 'diver');
     await becomes(() => step(page), '2\nSend a diver(optional)', 'the step');
     const [no, yes] = [
@@ -424,7 +492,7 @@ tests['what cannot be done says why; a diver is kept with a button of the same s
     await accessible(page, 'the diver step');
     await cell(page, 0).click();
     await page.getByText('Divers can only go on cards.').first().waitFor();
-    equal(heard.view.phase, 'diver', 'nothing was done');
+    equal(heard.view.tokens, [], 'nothing was done');
     await page.keyboard.press('n');
     await page.getByText('Bram’s turn').waitFor();
     await becomes(() => heard.view.tokens, [], 'no diver');
@@ -444,14 +512,22 @@ tests['a reload in the middle of a turn: previews come back, and the turn goes o
     await cell(page, 6).hover();
     await worth(page);
     await cell(page, 6).click();
+    await button(page, 'Place it here').click();
     await atStep(page, 'diver');
-    await becomes(() => [heard.view.seq, heard.view.board[1][1] !== null], [1, true], 'the move');
+    await button(page, 'No diver').click();
+    await becomes(() => heard.view.board[1][1] !== null, true, 'the move');
 };
 
-tests['the count at the end goes diver by diver and can be skipped'] = async (world) => {
-    const { players, table } = await begin(world, { people: [{ calm: false }], bots: 1 });
+tests[
+    'a phone on its side, with motion: the count at the end goes diver by diver and can be skipped'
+] = async (world) => {
+    const { players, table } = await begin(world, {
+        people: [{ calm: false, size: 'landscape' }],
+        bots: 1,
+    });
     const [player] = players;
-    await playAll(players, [pointerTurn]);
+    await inBounds(player.page, 'landscape');
+    await playAll(players, [tapTurn]);
     await player.page.getByRole('button', { name: 'See the result' }).click();
     const skip = button(player.page, 'Show all now');
     await skip.waitFor();

@@ -31,6 +31,21 @@ function catalogue(language: Language, area: string): () => Promise<Catalogue> {
   return files[`./messages/${language}/${area}.json`] ?? (() => Promise.resolve({}));
 }
 
+/** French sets a narrow space before : ; ? ! and inside quotation marks. It does not break, so no line begins with a mark. */
+const spaced = (text: string): string =>
+  text.replace(/ ([:;?!»])/g, '\u202f$1').replace(/« /g, '«\u202f');
+
+const typeset = (language: Language, texts: Catalogue): Catalogue =>
+  language === 'fr'
+    ? Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, spaced(text)]))
+    : texts;
+
+/** "de {name}" is "d’Alice" before a vowel; y counts as one only before a consonant (d’Yves, de Yann). */
+const elided = (text: string, values: Values): string =>
+  text.replace(/\b([dD])e \{(\w+)\}/g, (as, d: string, name: string) =>
+    /^(?:[aeiouàâäéèêëîïôöùûü]|y[^aeiouy])/i.test(String(values[name])) ? `${d}’{${name}}` : as,
+  );
+
 const isLanguage = (v: unknown): v is Language => languages.includes(v as Language);
 
 function preferred(): Language {
@@ -65,7 +80,7 @@ class Tongue {
   private async fetch(language: Language, call: number): Promise<void> {
     const parts = await Promise.all([...this.areas].map((a) => part(catalogue(language, a))));
     if (call !== this.calls) return this.newest;
-    this.texts = Object.assign({}, ...parts) as Record<string, string>;
+    this.texts = typeset(language, Object.assign({}, ...parts) as Catalogue);
     this.language = language;
     document.documentElement.lang = language;
   }
@@ -86,7 +101,8 @@ class Tongue {
   text(key: string, values: Values = {}): string {
     const text = this.texts[key];
     if (text === undefined) return key;
-    return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? `{${name}}`));
+    const filled = this.language === 'fr' ? elided(text, values) : text;
+    return filled.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? `{${name}}`));
   }
 
   plural(key: string, n: number, values: Values = {}): string {
@@ -107,6 +123,10 @@ export const tn = (key: PluralKey, n: number, values?: Values): string =>
 /** The message of a word of the wire, `tk('dive.companion.', 'orca')`. The prefix must be a literal: tests look for it. */
 export const tk = (prefix: string, word: string, values?: Values): string =>
   tongue.text(prefix + word, values);
+
+/** "Divers: 3", with the space that the language sets before the colon. */
+export const pair = (label: string, value: string | number): string =>
+  t('common.pair', { label, value });
 
 /** "Ana, Bram and Chloé" in the present language. */
 export const list = (items: string[]): string =>

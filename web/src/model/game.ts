@@ -4,10 +4,11 @@ import { games } from 'virtual:games';
 import type { RuleBook, RuleText, Ruling } from '../../tools/markdown';
 import { tongue, type Language } from '../i18n/index.svelte';
 import { part } from '../net/busy.svelte';
-import type { Action, GameEvent, GameId, JsonObject, Scenario, View } from '../net/types';
+import type { Action, GameEvent, GameId, GameInfo, JsonObject, Scenario, View } from '../net/types';
 import type { IconName } from '../ui/Icon.svelte';
 import { games as served } from './begin';
 import type { Lesson } from './lesson';
+import type { Sound } from './sound';
 import type { Table } from './table.svelte';
 
 /** Names of seats, for sentences. */
@@ -50,8 +51,6 @@ export interface GameTile {
   ear: boolean;
   /** Everybody wins or loses together. */
   together?: boolean;
-  /** Its lesson is the one for somebody who is new here. */
-  first?: boolean;
   options: OptionsShown;
   /** The pawn of a seat; a seat without one is shown by its mark. */
   pawn?(seat: number): string | null;
@@ -64,6 +63,34 @@ export interface GameTile {
   ): { facts: { icon?: IconName; text: string }[]; bots?(id: string): boolean };
   /** What the lobby says of how to sit down. */
   sitting?(options: JsonObject): string | null;
+}
+
+/** What somebody is told before a first game: the goal, three actions, and which drawings are what or one more fact. */
+export interface FirstGame {
+  title: string;
+  goal: string;
+  picture: string;
+  steps: readonly { name: string; text: string; picture: string }[];
+  groups?: readonly {
+    name: string;
+    drawings: readonly { name: string; picture: string }[];
+  }[];
+  fact?: string;
+}
+
+/** The end from one seat's side: won or lost in the second person, and how close it was. */
+export interface Ending {
+  title: string;
+  about: string;
+  won: boolean;
+}
+
+/** A line of the picture that is shared: a name and its figure. */
+export interface Standing {
+  name: string;
+  value: number;
+  /** The seat whose colour it has; null: that of nobody. */
+  seat: number | null;
 }
 
 /** Everything else of a game, from page/index.ts: it is loaded when a table, the lesson or the rules are opened. `V` is the game's
@@ -83,23 +110,39 @@ export interface GameModule<
   PrivateBoard?: Component<{ table: Table<V, E, A> }>;
   /** A replay with nothing hidden: the table's view is the whole state. Where a game has none, the spectator's board serves. */
   Open?: Component<{ table: Table<V, E, A> }>;
-  /** The end: ranking or verdict with one chart. */
-  Result: Component<{ table: Table<V, E, A> }>;
-  /** On a laptop the parts of Result are cells of the end screen's grid: the ranking in column 2 beside the first three rows, the rest
-      in column 1. The verdict is the first row. */
-  spread?: boolean;
-  /** The drawing of who has won, above the result. */
-  hero(view: V): string;
+  /** The end: ranking or verdict with one chart. Where it counts up first (`counts`), it says when it has. */
+  Result: Component<{ table: Table<V, E, A>; ondone?: () => void }>;
+  counts?: boolean;
+  /** The drawing above the result, as seat `me` sees it; null: somebody who watched. */
+  hero(view: V, me: number | null): string;
+  /** The end from the side of a seat; where a game has none, the verdict serves. */
+  ending?(view: V, me: number, name: NameOf): Ending;
+  /** How everybody, or everything that was at stake, stands at the end, best first. */
+  standing?(view: V, name: NameOf): Standing[];
+  /** Options for a harder game than one with these, and its name; null: there is none. */
+  harder?(options: JsonObject, info: GameInfo): { options: JsonObject; name: string } | null;
   /** The board still shows what has happened, step by step, and says it as it goes: nobody else shall tell the outcome. */
   showing?(table: Table<V, E, A>): boolean;
+  /** The board itself announces what happens, at its own pace. */
+  says?: boolean;
+  /** What is shown now is for everybody who shares this device: nobody's secrets, so it needs no cover. */
+  shared?(table: Table<V, E, A>): boolean;
   /** One event as a sentence of the log; null: not worth telling. */
   say(event: E, name: NameOf): string | null;
+  /** The table in sentences, for those who listen: what is asked, the board, the hands. */
+  read?(table: Table<V, E, A>): string[];
+  /** What a change sounds like; undefined: like a piece that is put down; null: like nothing, the board plays its own. */
+  sound?(events: E[]): Sound | null | undefined;
   /** The result as one sentence. */
   verdict(view: V, name: NameOf): string;
   /** Sections of the rules that help at this very moment, most fitting first. */
   help(view: V): string[];
   /** The same moment in drawings, with the player's own numbers; nothing where it has nothing to say. */
   Help?: Component<{ table: Table<V, E, A> }>;
+  /** Before a first game, with the numbers of this one; a game without it is not introduced. */
+  first?(view: V): FirstGame;
+  /** The keys of the board, each with what it does. */
+  keys?(): [string, string][];
   /** Drawings that stand beside sections of the rules, by the sections' anchors in text/rules.LANGUAGE.md. */
   ruleArt: Record<string, readonly string[]>;
   /** An action as a lesson compares it: without what makes no difference. */

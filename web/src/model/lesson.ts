@@ -7,6 +7,12 @@ export interface LessonStep<A extends Action = Action> {
   point?: string;
   /** What the learner is to do; without it one reads and goes on. */
   do?: A;
+  /** What the learner is to do on the board without the server, such as tilting: the board says when it was done. */
+  task?: string;
+  /** A question with its answers, and the right one. */
+  ask?: { of: string[]; right: string };
+  /** Drawings that stand beside the text, as beside these sections of the rules. */
+  art?: string[];
   /** Verbs that may be tried out meanwhile, such as laying another program. */
   lets?: string[];
   /** Outcomes of lines of moves, as changes of the view: previews. */
@@ -42,7 +48,8 @@ export function merge(value: unknown, patch: unknown): unknown {
 }
 
 /** Where an action leads from a step: to another step, nowhere but harmless, or against the lesson. Who does two things at once
-    skips a step. `plain` leaves out what makes no difference to the game. */
+    with one action skips a step; another verb than the one that is asked for never does. `plain` leaves out what makes no
+    difference to the game. */
 export function answer<A extends Action>(
   steps: LessonStep<A>[],
   at: number,
@@ -50,6 +57,7 @@ export function answer<A extends Action>(
   plain = (a: A): A => a,
 ): number | 'let' | 'no' {
   const fits = (wanted: A): boolean => canonical(plain(action)) === canonical(plain(wanted));
-  for (let i = at; steps[i]?.do !== undefined; i++) if (fits(steps[i]?.do as A)) return i + 1;
+  for (let i = at; steps[i]?.do !== undefined && steps[i]?.do?.do === steps[at]?.do?.do; i++)
+    if (fits(steps[i]?.do as A)) return i + 1;
   return steps[at]?.lets?.includes(action.do) ? 'let' : 'no';
 }

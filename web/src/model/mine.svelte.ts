@@ -9,8 +9,10 @@ export interface Mine {
   host?: string;
   /** Several on one device: pass and play. */
   seats: { seat: number; token: string; name: string }[];
-  /** This device shows the private board: the table has a screen of its own. */
+  /** Whether this device shows the private board, where the player said so; else it does while the table has a screen. */
   phone?: boolean;
+  /** The game is over. */
+  over?: true;
   at: number;
 }
 
@@ -42,6 +44,13 @@ class Tables {
   dropSeat(table: string, seat: number): void {
     const old = this.get(table);
     if (old) this.put({ ...old, seats: old.seats.filter((s) => s.seat !== seat) });
+  }
+
+  /** The game is over: the table belongs to the history now. */
+  finish(table: string): void {
+    if (this.get(table)?.over !== undefined || !this.get(table)) return;
+    this.list = this.list.map((m) => (m.table === table ? { ...m, over: true } : m));
+    write('tables', this.list);
   }
 
   forget(table: string): void {

@@ -4,6 +4,7 @@ import { gameModule, type GameModule } from './game';
 import { api } from '../net/api';
 import type { GameInfo, TableInfo } from '../net/types';
 import { addChance, game, sit, tableInfo } from './begin';
+import { fairBot } from './bots';
 import { dropChance } from './deals';
 import { mine } from './mine.svelte';
 import { StreamTable } from './table.svelte';
@@ -27,6 +28,8 @@ export class Room {
     this.streams[Math.min(this.at, this.streams.length - 1)] as StreamTable,
   );
   readonly seats = $derived(this.table.seats);
+  /** This device shows its private board: the table has a screen of its own, unless the player said otherwise. */
+  readonly phone = $derived(this.mine?.phone ?? this.table.screened);
 
   private constructor(id: string, screen: boolean) {
     this.id = id;
@@ -61,7 +64,7 @@ export class Room {
     const next = wanted.map(
       (w) =>
         old.find((s) => s.token === (w?.token ?? null)) ??
-        new StreamTable(this.info, w, this.screen),
+        new StreamTable(this.info, w, this.screen, mine.get(this.id)?.host),
     );
     for (const s of old) if (!next.includes(s)) s.close();
     this.streams = next;
@@ -69,6 +72,21 @@ export class Room {
       0,
       next.findIndex((s) => s.me === shown),
     );
+  }
+
+  /** A bot of middle strength for a seat. */
+  fairBot(seat: number): string {
+    return fairBot(this.game, seat, this.seats.length, this.info.options);
+  }
+
+  /** Puts such a bot on every free seat, by the host's right. */
+  async fill(): Promise<void> {
+    for (const { seat, name, bot } of this.seats)
+      if (!name && !bot) await api.bot(this.id, seat, this.fairBot(seat), this.host as string);
+  }
+
+  start(): Promise<unknown> {
+    return api.start(this.id, this.host as string);
   }
 
   async sit(name: string, seat?: number): Promise<void> {

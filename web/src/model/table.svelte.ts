@@ -2,9 +2,11 @@
 import { Stream, type StreamState, type Look } from '../net/stream';
 import { Refusal } from '../net/api';
 import { refused } from '../ui/refusal';
+import { Reactions } from './reactions.svelte';
 import { keepSeen, lastSeen } from './seen';
 import type {
   Action,
+  Circle,
   GameEvent,
   GameId,
   JsonObject,
@@ -29,10 +31,14 @@ export interface Table<
   /** This page is the table's own screen. */
   readonly screen: boolean;
   readonly view: V | null;
+  /** The view before the last change; null: there was none, or it is not known. */
+  readonly previous: V | null;
   /** What led to the view: the last change's events. */
   readonly events: E[];
-  /** All events that this page was told, oldest first. */
+  /** All events that this seat was told, oldest first, also before this page was opened. */
   readonly told: E[];
+  /** So many of them were told before this page was opened: they are no news. */
+  readonly earlier: number;
   readonly state: StreamState | 'replay';
   /** Actions sent and not yet acknowledged. */
   readonly sending: number;
@@ -46,12 +52,17 @@ export interface Table<
   what(actions: A[]): Promise<V>;
   look(tilt: [number, number], lamp: string | null): void;
   hold(hold: boolean): void;
+  /** The event of `told` that has to be answered: from there on everything is told again after a reload. null: all is answered. */
+  unread?(at: number | null): void;
   /** The table is that of a lesson, whose text takes some of the window's height. */
   readonly lesson?: object;
+  /** A lesson is told what is done without the server: a tilt. */
+  tried?(what: string): void;
   /** Pictures of the stack where they do not come from a table of the server: a lesson brings its own few. */
   readonly pictures?: {
     look(tilt: readonly [number, number]): string;
     sheet(level: number): string;
+    creatures(level: number): readonly Circle[];
   };
 }
 
@@ -63,14 +74,19 @@ export class StreamTable<V extends View = View> implements Table<V> {
   readonly screen: boolean;
   readonly token: string | null;
   seats = $state<SeatInfo[]>([]);
+  /** The table has a screen of its own. */
+  screened = $state(false);
   view = $state.raw<V | null>(null);
+  previous = $state.raw<V | null>(null);
   events = $state.raw<GameEvent[]>([]);
   told = $state.raw<GameEvent[]>([]);
+  earlier = 0;
   state = $state<StreamState>('connecting');
   sending = $state(0);
   ends = $state<number | null>(null);
   looked = $state.raw<Look | null>(null);
   visit = $state<string | null>(null);
+  readonly reactions: Reactions;
   /** The table of the next game, once somebody wanted one. */
   rematch = $state<string | null>(null);
   /** The server does not take this seat's token any more. */
@@ -80,38 +96,72 @@ export class StreamTable<V extends View = View> implements Table<V> {
   /** This page gives the seat up itself. */
   leaving = false;
   private seated = false;
+  /** How long `told` was at which `seq`. */
+  private reached: { told: number; seq: number }[] = [];
+  private unanswered: number | null = null;
   private readonly stream: Stream;
 
-  constructor(info: TableInfo, seat: { seat: number; token: string } | null, screen = false) {
+  constructor(
+    info: TableInfo,
+    seat: { seat: number; token: string } | null,
+    screen = false,
+    host?: string,
+  ) {
     this.id = info.table;
     this.game = info.game;
     this.options = info.options;
     this.seats = info.seats;
+    this.screened = info.screen;
     this.me = seat?.seat ?? null;
     this.token = seat?.token ?? null;
     this.screen = screen;
     const { table } = info;
-    const me = this.me;
+    this.reactions = new Reactions(table, (name) => this.stream.react(name));
+    const from = this.me === null ? undefined : lastSeen(table, this.me);
     this.stream = new Stream(
       table,
       this.token,
       {
         state: (s) => (this.state = s),
-        seats: (s) => this.hearSeats(s),
+        seats: (s, screened) => {
+          this.screened = screened;
+          this.hearSeats(s);
+        },
         look: (l) => (this.looked = l),
         visit: (token) => (this.visit = token),
+        react: (r) => this.reactions.hear(r),
+        reactions: (ms) => this.reactions.opens(ms),
         rematch: (next) => (this.rematch = next),
         denied: () => (this.denied = true),
         clock: (ms) => (this.ends = ms === null ? null : performance.now() + ms),
-        change: (seq, view, events) => {
-          if (me !== null && view !== null) keepSeen(table, me, seq);
+        change: (seq, view, events, earlier) => {
+          const before = this.told.length + earlier.length;
+          this.earlier += earlier.length;
+          this.previous = this.view;
           this.view = view as V | null;
           this.events = events;
-          if (events.length > 0) this.told = [...this.told, ...events];
+          if (events.length + earlier.length > 0) this.told = [...this.told, ...earlier, ...events];
+          if (this.reached.length === 0 && from !== undefined)
+            this.reached.push({ told: before, seq: from });
+          if (view !== null) this.reached.push({ told: this.told.length, seq });
+          this.keepReached();
         },
       },
-      me === null ? undefined : lastSeen(table, me),
+      from,
+      { ...(screen ? { screen } : {}), ...(host !== undefined && seat ? { host } : {}) },
     );
+  }
+
+  unread(at: number | null): void {
+    this.unanswered = at;
+    this.keepReached();
+  }
+
+  /** Keeps how far this page has come, up to what has to be answered. */
+  private keepReached(): void {
+    const until = this.unanswered ?? this.told.length;
+    const last = this.reached.filter(({ told }) => told <= until).at(-1);
+    if (this.me !== null && last !== undefined) keepSeen(this.id, this.me, last.seq);
   }
 
   private hearSeats(seats: SeatInfo[]): void {
@@ -168,10 +218,12 @@ export class ReplayTable<V extends View = View> implements Table<V> {
   readonly token = null;
   readonly visit: string | null;
   readonly ends = null;
+  readonly earlier = 0;
   readonly length: number;
   step = $state(0);
   private readonly replay: Replay;
   view = $derived.by(() => (this.replay.steps[this.step]?.view ?? null) as V | null);
+  previous = $derived.by(() => (this.replay.steps[this.step - 1]?.view ?? null) as V | null);
   events = $derived.by(() => this.replay.steps[this.step]?.events ?? []);
   told = $derived.by(() => this.replay.steps.slice(0, this.step + 1).flatMap((s) => s.events));
 

@@ -27,7 +27,9 @@ export class TutorialTable<V extends View = View> implements Table<V> {
   /** Something else than what is asked was tried in this step. */
   strayed = $state(false);
   readonly ends = null;
+  readonly earlier = 0;
   view = $derived.by(() => (this.lesson.steps[this.step]?.view ?? null) as V | null);
+  previous = $derived.by(() => (this.lesson.steps[this.step - 1]?.view ?? null) as V | null);
   events = $derived.by(() => this.lesson.steps[this.step]?.events ?? []);
   told = $derived.by(() => this.lesson.steps.slice(0, this.step + 1).flatMap((s) => s.events));
   readonly pictures: Table['pictures'];
@@ -53,6 +55,23 @@ export class TutorialTable<V extends View = View> implements Table<V> {
   go(step: number): void {
     this.step = Math.max(0, Math.min(step, this.lesson.steps.length - 1));
     this.strayed = false;
+  }
+
+  /** Whether this step waits for the learner. */
+  get waits(): boolean {
+    const step = this.lesson.steps[this.step];
+    return (step?.do ?? step?.task ?? step?.ask) !== undefined;
+  }
+
+  /** Something was done on the board that the server need not know. */
+  tried(what: string): void {
+    if (this.lesson.steps[this.step]?.task === what) this.go(this.step + 1);
+  }
+
+  /** An answer to the question of this step. */
+  says(answer: string): void {
+    if (this.lesson.steps[this.step]?.ask?.right === answer) this.go(this.step + 1);
+    else this.strayed = true;
   }
 
   act(action: Action): Promise<void> {

@@ -1,6 +1,7 @@
 // The server over HTTP, one function a request.
 import { patiently } from './busy.svelte';
 import type {
+  Circle,
   GameId,
   GameInfo,
   JsonObject,
@@ -106,6 +107,12 @@ export const api = {
     ask('PUT', `/api/tables/${id}/notes`, { notes }, token),
   replay: (id: string, who: Replay['who']) => ask<Replay>('GET', `/api/tables/${id}/replay/${who}`),
   verify: (id: string) => ask<Verdict>('GET', `/api/tables/${id}/verify`),
+  /** Where the creatures of a sheet lie, once it was revealed. */
+  creatures: (id: string, round: number, level: number) =>
+    ask<{ creatures: Circle[] }>(
+      'GET',
+      `/api/tables/${id}/ocean/${round}/sheet/${level}.json`,
+    ).then((a) => a.creatures),
   /** What the referee says of a scenario. */
   referee: (scenario: Scenario, who: Replay['who']) =>
     ask<RefereeAnswer>('POST', `/api/referee/${who}`, scenario),

@@ -12,15 +12,26 @@ export interface Look {
   lamp: string | null;
 }
 
+export interface Reaction {
+  seat: number;
+  react: string;
+}
+
 export interface StreamHandlers {
   state(state: StreamState): void;
-  change(seq: number, view: View | null, events: GameEvent[]): void;
-  seats(seats: SeatInfo[]): void;
+  /** `earlier`: what was told before this page was opened; with the first change only. */
+  change(seq: number, view: View | null, events: GameEvent[], earlier: GameEvent[]): void;
+  /** `screen`: the table has a screen of its own. */
+  seats(seats: SeatInfo[], screen: boolean): void;
   look?(look: Look): void;
   /** The token for pictures of this table: whoever watches has no other. */
   visit?(token: string): void;
   /** So many ms until the table's clock speaks; null: it does not tick. */
   clock?(ms: number | null): void;
+  /** A seat shows a reaction to everybody. */
+  react?(reaction: Reaction): void;
+  /** Reactions are open for so many ms; 0: closed; null: open. */
+  reactions?(ms: number | null): void;
   /** Somebody wanted another game: its table. */
   rematch?(table: string): void;
   /** The token is not, or no longer, this table's: the stream has ended for good. */
@@ -43,7 +54,9 @@ type Said = {
   seq?: number;
   view?: View | null;
   events?: GameEvent[];
+  earlier?: GameEvent[];
   seats?: SeatInfo[];
+  screen?: boolean;
   ack?: string;
   refused?: string | null;
   code?: string;
@@ -53,6 +66,8 @@ type Said = {
   what?: string;
   retry?: number;
   clock?: number | null;
+  react?: Reaction;
+  reactions?: number | null;
   rematch?: string;
 };
 
@@ -63,6 +78,8 @@ export class Stream {
   private tries = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private over = false;
+  /** The view has come once: what was told before is known here. */
+  private heard = false;
   private readonly mine = token8();
   private count = 0;
 
@@ -72,6 +89,8 @@ export class Stream {
     private readonly on: StreamHandlers,
     /** The last change that this page, or the one before a reload, was told. */
     private seq?: number,
+    /** What this page shows of itself: that it is the table's screen, that it has the host's rights. */
+    private readonly shown: { screen?: true; host?: string } = {},
   ) {
     this.open();
     addEventListener('online', this.again);
@@ -105,6 +124,11 @@ export class Stream {
 
   hold(hold: boolean): void {
     this.send(JSON.stringify({ hold }));
+  }
+
+  /** Shown to everybody at the table, or refused; nobody waits for it. */
+  react(name: string): void {
+    this.send(JSON.stringify({ react: name }));
   }
 
   /** Tries now, without waiting for its turn. */
@@ -157,6 +181,8 @@ export class Stream {
         JSON.stringify({
           hello: this.token,
           visit: true,
+          ...(this.heard ? {} : { earlier: true }),
+          ...this.shown,
           ...(this.seq === undefined ? {} : { from: this.seq }),
         }),
       );
@@ -215,11 +241,15 @@ export class Stream {
       this.asked.get(said.refused)?.fail(refusal);
       this.asked.delete(said.refused);
     } else if (said.seats !== undefined) {
-      this.on.seats(said.seats);
+      this.on.seats(said.seats, said.screen ?? false);
     } else if (said.look !== undefined) {
       this.on.look?.(said.look);
     } else if (said.clock !== undefined) {
       this.on.clock?.(said.clock);
+    } else if (said.react !== undefined) {
+      this.on.react?.(said.react);
+    } else if (said.reactions !== undefined) {
+      this.on.reactions?.(said.reactions);
     } else if (said.rematch !== undefined) {
       this.on.rematch?.(said.rematch);
     } else if (said.retry !== undefined) {
@@ -229,7 +259,8 @@ export class Stream {
       if (said.seq !== undefined && said.view !== null) this.seq = said.seq;
       if (said.visit !== undefined) this.on.visit?.(said.visit);
       this.on.state('open');
-      this.on.change(said.seq ?? 0, said.view, said.events ?? []);
+      this.heard ||= said.view !== null;
+      this.on.change(said.seq ?? 0, said.view, said.events ?? [], said.earlier ?? []);
     }
   }
 }

@@ -17,6 +17,8 @@ export interface SeatInfo {
   name: string | null;
   bot: string | null;
   here: boolean;
+  /** A device of this seat is connected that has the host's rights. */
+  host?: boolean;
 }
 
 export type TableState = 'waiting' | 'playing' | 'over';
@@ -28,6 +30,8 @@ export interface TableInfo {
   state: TableState;
   listed: boolean;
   seats: SeatInfo[];
+  /** A screen of the table's own is connected. */
+  screen: boolean;
   commitment: string;
   deck: { id: string; hash: string };
   rematch: string | null;
@@ -133,4 +137,12 @@ export interface Verdict {
   /** Why it fails, as in a refusal. */
   code?: string;
   message: string | null;
+}
+
+/** Where a creature lies on a sheet that was revealed: centre and radius in widths of the sheet. */
+export interface Circle {
+  creature: string;
+  x: number;
+  y: number;
+  r: number;
 }

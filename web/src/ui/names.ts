@@ -1,5 +1,6 @@
 // How seats, bots and codes are called on screen.
 import { known, t, tk, tongue } from '../i18n/index.svelte';
+import { read, write } from '../model/kept';
 import type { GameId, SeatInfo } from '../net/types';
 
 /** The name of a seat: a person's, a bot's by its seat, or its number. */
@@ -8,6 +9,17 @@ export function seatName(seats: SeatInfo[], seat: number): string {
   if (s?.name) return s.name;
   if (s?.bot) return tk('common.botName.', String(seat));
   return t('common.seat', { n: seat + 1 });
+}
+
+const GUESTS = 5;
+const isGuest = (v: unknown): v is number => Number.isInteger(v) && (v as number) < GUESTS;
+
+/** A name for somebody who gave none: the same on this device each time. */
+export function guestName(): string {
+  const fresh = Math.floor(Math.random() * GUESTS);
+  const guest = read('guest', fresh, isGuest);
+  if (guest === fresh) write('guest', guest);
+  return tk('common.guest.', String(guest));
 }
 
 /** A message about a bot of a game, or about one that every game has. */

@@ -29,15 +29,21 @@ const tile: GameTile = {
       children: drawing('companion-clownfish', clownfish),
       ages: drawing('companion-dolphins', dolphins),
     },
-    means: (name, others) => name !== 'ages' || others['companions'] !== 'none',
+    // Ages are asked for in the lobby, where people take the seat that fits theirs.
+    means: (name) => name !== 'ages',
   },
-  seat: (seat, _, options) => {
-    const ages = options['ages'];
-    const at = withCompanions(options) && Array.isArray(ages) ? ages.indexOf(seat) + 1 : 0;
-    if (at === 0) return { facts: [] };
-    return {
-      facts: [{ text: at === 1 ? t('dive.tile.youngest') : t('dive.tile.age', { n: at }) }],
-    };
+  seat: (seat, seats, options) => {
+    if (!withCompanions(options)) return { facts: [] };
+    const { ages } = options;
+    // Where the options leave it open, the last seat is the youngest.
+    const at = Array.isArray(ages) ? ages.indexOf(seat) + 1 : seats - seat;
+    const text =
+      at === 1
+        ? t('dive.tile.youngest')
+        : at === seats
+          ? t('dive.tile.oldest')
+          : t('dive.tile.age', { n: at });
+    return { facts: [{ text }] };
   },
   sitting: (options) => (withCompanions(options) ? t('dive.tile.ages') : null),
   pawn: (seat) => shared(`diver-pawn-${seat + 1}`),

@@ -12,8 +12,9 @@ import hotel from '../art/hotel-red.svg?raw';
 import crab from '../art/species-crab.svg?raw';
 import Scene from './Scene.svelte';
 
-/** Bots that lead the corporations and nobody else. */
+/** Bots that lead the corporations and nobody else, and bots that dive. */
 const INDUSTRIALISTS = ['tycoon', 'baron'];
+const DIVERS = ['ranger', 'warden'];
 
 const tile: GameTile = {
   Scene,
@@ -25,7 +26,7 @@ const tile: GameTile = {
     const industry = options['industrialist'] === true && seat === seats - 1;
     return {
       facts: industry ? [{ icon: 'settings', text: t('divercity.tile.industrialist') }] : [],
-      bots: (id) => industry || !INDUSTRIALISTS.includes(id),
+      bots: (id) => !(industry ? DIVERS : INDUSTRIALISTS).includes(id),
     };
   },
   options: {

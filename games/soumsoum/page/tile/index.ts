@@ -10,12 +10,13 @@ const tile: GameTile = {
   picture: drawing('soum-octopus', octopus),
   age: '6+',
   ear: true,
-  first: true,
   options: {
     count: 'players',
     fine: ['first'],
     pictures: { market: drawing('soum-shark', shark), first: shared('submarine') },
   },
+  // One bot for each level: the one that looks a single step ahead is for tournaments.
+  seat: () => ({ facts: [], bots: (id) => id !== 'greedy' }),
   pawn: (seat) => shared(`diver-pawn-${seat + 1}`),
 };
 export default tile;

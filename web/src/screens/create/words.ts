@@ -1,5 +1,5 @@
 // Options, their values and the server's reasons in the player's language; what we have no words for stays as it is.
-import { known, list, t, tongue } from '../../i18n/index.svelte';
+import { known, list, pair, t, tongue } from '../../i18n/index.svelte';
 import { gameOf } from '../../model/game';
 import { explainKeys } from '../../ui/refusal';
 import type { Refused } from '../../model/options.svelte';
@@ -47,9 +47,9 @@ export function summary(game: GameId, info: OptionInfo[], options: JsonObject): 
     const name = optionName(game, o);
     if (o.type === 'bool') return [name];
     if (o.type === 'seats')
-      return [`${name}: ${list((value as number[]).map((s) => t('home.seatN', { n: s + 1 })))}`];
+      return [pair(name, list((value as number[]).map((s) => t('home.seatN', { n: s + 1 }))))];
     return o.type === 'int' && o.name !== 'clock'
-      ? [`${name}: ${String(value)}`]
-      : [`${name}: ${valueName(game, o, value)}`];
+      ? [pair(name, String(value))]
+      : [pair(name, valueName(game, o, value))];
   });
 }

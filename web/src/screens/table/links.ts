@@ -17,3 +17,10 @@ export const seatLink = (table: string, seat: number, token: string): string =>
 
 export const momentLink = (table: string, who: string | number, step: number): string =>
   page(`/replay/${table}/${who}/${step}`);
+
+/** The page's own address as one types it, without what browsers add. */
+export const address = (): string =>
+  `${location.protocol === 'http:' ? '' : 'https://'}${location.host}${location.pathname.replace(/\/$/, '')}`;
+
+/** Whether other devices can open this address. */
+export const reachable = (): boolean => !/^(localhost|127\.|\[::1\])/.test(location.hostname);

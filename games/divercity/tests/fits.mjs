@@ -1,0 +1,102 @@
+// fits.mjs: DiverCity's board in any window, in its longest language: nothing overlaps, is cut, too small or out of reach; and
+// what is counted at a glance can be tapped for a sentence.
+import { becomes, equal, ok, run } from '../../../tests/browser/harness.mjs';
+import { sweep, windows } from '../../../tests/browser/layout.mjs';
+import { answers, begin, heard, view } from './table.mjs';
+
+const tests = {};
+
+/** Tokens on the ladder may be smaller: choosing a species has a picker of large rows there (DESIGN, 8). */
+const small = '.ladder .tk';
+/** Rules say that nothing in play scrolls but the strip of moves; five hands of others on the lowest windows may. */
+const still = (width, height) => (width >= 360 && height >= 380 ? '.hands .list' : '');
+
+/** Plays my first card, by whatever name, until the page's view is so. */
+async function until(page, wanted) {
+    for (;;) {
+        const v = view(page);
+        if (wanted(v)) return;
+        ok(v.phase !== 'over', 'this does not come');
+        const now = (v.legal ?? []).find((a) => a.do === 'rig' || a.do === 'play');
+        if (!now) {
+            await page.waitForTimeout(60);
+            continue;
+        }
+        const before = answers(page);
+        await page.locator('.mine .pick').first().click();
+        await page.locator('.act').first().click();
+        await heard(page, before);
+    }
+}
+
+const acting = (v) => v.phase === 'action' && v.active === 0 && v.legal.length > 0;
+
+for (const [what, options, wanted] of [
+    ['two divers with hands of four', { divers: 2, first: 0, diver_cards: 'none' }, acting],
+    ['three divers', { divers: 3, first: 0, diver_cards: 'none' }, (v) => acting(v) && v.round > 3],
+    [
+        'six divers and an industrialist',
+        { divers: 6, first: 0, industrialist: true, diver_cards: 'random' },
+        (v) => v.active === 0 && (acting(v) || v.phase === 'rig'),
+    ],
+    ['taking diver cards', { divers: 2, diver_cards: 'full-team' }, (v) => v.phase === 'setup'],
+])
+    tests[`B5 B6 B10 B16 ${what}: the board fits any window`] = async (world) => {
+        const { pages } = await begin(world, options, [0], { all: { language: 'nl' } });
+        await until(pages[0], wanted);
+        await sweep(pages[0], what, { small, still });
+    };
+
+tests['B8 a replay on a laptop has the whole board, and asks for nothing'] = async (world) => {
+    const { table, pages } = await begin(world, { divers: 2, first: 0, diver_cards: 'none' }, [0], {
+        all: { language: 'nl' },
+    });
+    const [page] = pages;
+    await until(page, (v) => v.phase === 'over');
+    await page.goto(`/#/replay/${table}/0/20`);
+    await page.locator('.dc.board .hands .row').nth(1).waitFor();
+    equal(await page.locator('.hands .row').count(), 2, 'my own hand is there, too');
+    equal(await page.locator('.dock').count(), 0, 'nothing can be played');
+    equal(await page.locator('.meters .meter').count(), 4, 'and the meters are there');
+    await sweep(page, 'replay', {
+        small,
+        sizes: windows.filter(([width, height]) => width >= 1024 && height >= 600),
+    });
+};
+
+tests['B13 B19 a lane, a meter, a pile and a diver say what they are in a sentence'] = async (
+    world,
+) => {
+    const { pages } = await begin(world, { divers: 3, first: 0 }, [0]);
+    const [page] = pages;
+    const v = view(page);
+    const dialog = page.getByRole('dialog');
+    const opens = async (button, sentence) => {
+        await button.click();
+        await dialog.getByText(sentence).first().waitFor();
+        await page.keyboard.press('Escape');
+        await becomes(() => dialog.count(), 0, 'closed');
+    };
+    await opens(page.getByRole('button', { name: /^Hotels: / }), /you lose/);
+    await opens(page.getByRole('button', { name: /^Saved: / }), /you win/);
+    await opens(page.getByRole('button', { name: /species cards left/ }), /left to draw/);
+    await opens(
+        page.getByRole('button', { name: /corporation cards are still face down/ }),
+        /^Oil rigs|face down/,
+    );
+    await opens(page.getByRole('button', { name: /^(Nudi|Crab)/ }).first(), /unseen/);
+    // The partner's diver card is explained, whatever it is.
+    const diver = v.diver_cards[1][0] ?? v.diver_used[1][0];
+    ok(diver, 'the partner has a diver card');
+    await opens(page.locator('.hands .who').first(), /Once per game|once per game/);
+    // The count of a lane is what lies open here.
+    const seen = view(page);
+    const crabs = (cards) => cards.filter((s) => s === 'crab').length;
+    const [gone, sight] = [crabs(seen.species_discard), crabs(seen.hands.flat())];
+    await page
+        .getByRole('rowheader', { name: /^Crab/ })
+        .getByText(`${gone} gone, ${sight} in sight, ${5 - gone - sight} unseen`)
+        .waitFor({ state: 'attached' });
+};
+
+await run(tests);

@@ -1,0 +1,75 @@
+// table.mjs: tables of DiverCity for the browser tests, and what their pages were told.
+import { ok, until } from '../../../tests/browser/harness.mjs';
+import { api } from '../../../tests/browser/room.mjs';
+
+export const NAMES = ['Ana', 'Bram', 'Chloé', 'Dirk', 'Emma', 'Finn', 'Gwen'];
+export const LONGEST = 800000;
+
+/** A started table: `people` sit at their devices, bots on the other seats. */
+export async function begin(world, options, people, devices = {}) {
+    const pages = new Map();
+    for (const seat of people) {
+        const page = await world.device(devices[seat] ?? devices.all ?? {});
+        page.frames = [];
+        page.on('websocket', (ws) =>
+            ws.on('framereceived', (f) => page.frames.push(JSON.parse(f.payload))),
+        );
+        pages.set(seat, page);
+    }
+    const any = pages.get(people[0]);
+    const { table, host } = await api(any, 'POST', '/tables', {
+        game: 'divercity',
+        options,
+        listed: false,
+    });
+    const seats =
+        (options.divers === undefined ? 2 : options.divers) + (options.industrialist ? 1 : 0);
+    for (let seat = 0; seat < seats; seat++) {
+        if (!pages.has(seat))
+            await api(any, 'POST', `/tables/${table}/bots`, { seat, bot: 'ranger' }, host);
+        else
+            pages.get(seat).token = (
+                await api(any, 'POST', `/tables/${table}/seats`, { name: NAMES[seat], seat })
+            ).token;
+    }
+    await api(any, 'POST', `/tables/${table}/start`, {}, host);
+    for (const [seat, page] of pages) {
+        page.seat = seat;
+        page.options = options;
+        await page.goto(`/#/s/${table}/${seat}/${page.token}`);
+        await page.locator('.dc.board .hands').waitFor();
+    }
+    return { table, pages: [...pages.values()] };
+}
+
+export const view = (page) => page.frames.findLast((f) => f.seq !== undefined && f.view)?.view;
+export const over = (page) => page.getByRole('button', { name: 'See the result' }).isVisible();
+
+/** How many of this page's actions were answered; the answer comes after the change itself. */
+export const answers = (page) =>
+    page.frames.filter((f) => f.ack !== undefined || f.refused !== undefined).length;
+
+/** After something was sent: until it is answered. Others may do something meanwhile. */
+export async function heard(page, before) {
+    await until('an answer to an action', () => answers(page) > before);
+}
+
+/** Plays until the page's view is so: rigs and plays only; `first`: at least one thing is done. */
+export async function playUntil(page, pages, wanted, first = false) {
+    const end = Date.now() + LONGEST;
+    let did = first ? 0 : 1;
+    while (did === 0 || !wanted(view(page))) {
+        ok(Date.now() < end, 'this does not come');
+        for (const p of pages) {
+            const v = view(p);
+            const now = v.legal.find((a) => a.do === 'rig' || a.do === 'play');
+            if (!now || (p === page && did > 0 && wanted(v))) continue;
+            const before = answers(p);
+            await p.locator('.mine .pick').first().click();
+            await p.getByRole('button', { name: /^(Give up|Play) card 1/ }).click();
+            await heard(p, before);
+            did++;
+        }
+        await page.waitForTimeout(60);
+    }
+}

@@ -1,0 +1,74 @@
+// table.mjs: what the browser tests of Soum Soum share: a started table, and the words for what is on its board.
+import { PATIENCE, becomes } from '../../../tests/browser/harness.mjs';
+import { api } from '../../../tests/browser/room.mjs';
+
+/** A started table; people sit from seat 0 on, bots behind them. Answers their pages and what these were sent. */
+export async function begin(world, { people, bots = 0, options = {} }) {
+    const pages = [];
+    for (const how of people) pages.push(await world.device(how));
+    const [first] = pages;
+    const { table, code, host } = await api(first, 'POST', '/tables', {
+        game: 'soumsoum',
+        options: { players: people.length + bots, first: 0, ...options },
+    });
+    const players = [];
+    for (const [seat, page] of pages.entries()) {
+        const name = ['Ana', 'Bram', 'Chloé', 'Dirk'][seat];
+        const { token } = await api(first, 'POST', `/tables/${table}/seats`, { name, seat });
+        const heard = { events: '', view: null };
+        page.on('websocket', (socket) =>
+            socket.on('framereceived', ({ payload }) => {
+                const said = JSON.parse(String(payload));
+                if (said.what !== undefined) return; // what is drawn there is invented
+                if (said.view) heard.view = said.view;
+                heard.events += String(payload);
+            }),
+        );
+        await page.goto(`/#/s/${table}/${seat}/${token}`);
+        players.push({ page, seat, name, token, heard });
+    }
+    for (let seat = people.length; seat < people.length + bots; seat++)
+        await api(first, 'POST', `/tables/${table}/bots`, { seat, bot: 'greedy' }, host);
+    await api(first, 'POST', `/tables/${table}/start`, undefined, host);
+    for (const { page } of players) await page.getByRole('grid').waitFor();
+    return { players, table, code, host };
+}
+
+export const board = (page) => page.getByRole('grid');
+export const button = (page, name) => page.getByRole('button', { name, exact: true });
+export const step = (page) => page.locator('.steps [aria-current=step]').innerText();
+export const cell = (page, place) => page.locator(`[data-place="${place}"]`);
+export const freePlaces = (page, card) =>
+    page
+        .locator(card ? '.ce.free.has' : '.ce.free:not(.has)')
+        .evaluateAll((cells) => cells.map((c) => Number(c.dataset.place)));
+/** What the preview says a diver is worth, once the server has answered. */
+export const worth = async (page) =>
+    Number(await page.locator('.pv .big > span').first().innerText());
+
+/** Waits until this page may do something, or the game is over; answers which step it is, in any language. */
+export async function asked(page) {
+    const found = await page.waitForFunction(
+        () => {
+            if (document.querySelector('.strip')) return 'over';
+            const all = [...document.querySelectorAll('.soum .acts .btn')];
+            if (all.length === 0 || all.some((b) => b.matches('[aria-disabled=true]:not(.off)')))
+                return null; // not its turn, or the step is too new to be meant
+            return ['place', 'diver', 'take'][
+                [...document.querySelectorAll('.steps li')].findIndex((s) =>
+                    s.matches('[aria-current=step]'),
+                )
+            ];
+        },
+        null,
+        { timeout: PATIENCE, polling: 50 },
+    );
+    return found.jsonValue();
+}
+
+export async function atStep(page, phase) {
+    await becomes(() => asked(page), phase, 'the step');
+}
+
+/** Waits until the one button of the step can be pressed. */
+export const ready = (page) => page.locator('.acts .go:not([aria-disabled=true])').waitFor();
