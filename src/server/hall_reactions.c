@@ -13,8 +13,9 @@
 #define PAUSE_MS 3000       /* between two reactions of a seat */
 #define ALWAYS   UINT64_MAX /* they are open until something changes */
 
-static const char *const drawings[] = {"hello", "bravo", "wow",    "phew",
-                                       "oops",  "close", "thanks", "game"};
+/* One name a drawing; "wave" is another word for "hello". */
+static const char *const names[] = {"hello", "bravo",  "wow",  "phew", "oops",
+                                    "close", "thanks", "game", "wave"};
 
 /* Until when they are open, by the server's time; 0: they are closed. */
 static uint64_t open_until(const struct srv_slot *slot)
@@ -76,12 +77,12 @@ void srv_reactions_follow(struct srv_hall *h, struct srv_slot *slot, const struc
     send_to_all(h, slot, &o);
 }
 
-static const char *drawing_of(const char *name)
+static bool is_reaction(const char *name)
 {
-    for (size_t i = 0; i < sizeof drawings / sizeof drawings[0]; i++)
-        if (strcmp(name, drawings[i]) == 0)
-            return drawings[i];
-    return NULL;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
 }
 
 /* {"react":"wow"}; refusals of it are answered under the id "react". */
@@ -97,8 +98,7 @@ bool srv_read_react(struct srv_hall *h, struct srv_stream *stream, struct fm_in 
     if (!fm_in_object(in, keys) || !fm_in_get(in, "react", &value) ||
         !fm_in_text(&value, sizeof text / 4, &name))
         return false;
-    const char *drawing = drawing_of(name);
-    if (drawing == NULL)
+    if (!is_reaction(name))
         return fm_in_fail(&value, FM_E_VALUE, "there is no such reaction");
     *id = "react";
     if (stream->seat < 0)
@@ -115,7 +115,7 @@ bool srv_read_react(struct srv_hall *h, struct srv_stream *stream, struct fm_in 
     fm_js_key(&o, "react");
     fm_js_object(&o);
     fm_js_key_int(&o, "seat", stream->seat);
-    fm_js_key_text(&o, "react", drawing);
+    fm_js_key_text(&o, "react", name);
     fm_js_end_object(&o);
     fm_js_end_object(&o);
     send_to_all(h, slot, &o);

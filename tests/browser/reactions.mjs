@@ -11,6 +11,7 @@ async function two(world, game, options, sizes) {
   const { table, host } = await api(first, 'POST', '/tables', { game, options });
   for (const [i, page] of [first, second].entries()) {
     const { token } = await api(page, 'POST', `/tables/${table}/seats`, { name: ['Ana', 'Bram'][i] });
+    page.token = token;
     page.link = `/#/s/${table}/${i}/${token}`;
   }
   await api(first, 'POST', `/tables/${table}/start`, {}, host);
@@ -43,6 +44,18 @@ tests['a reaction is seen by all at the table, said once, and shown large on the
   await fits(ana, 'reactions');
   await accessible(ana, 'reactions');
   await becomes(() => bubbles(bram).count(), 0, 'it goes again');
+};
+
+tests['a wave, which other programs may send, is drawn as hello'] = async (world) => {
+  const { ana, bram, table } = await two(world, 'soumsoum', { players: 2 }, ['desktop', 'desktop']);
+  await bram.evaluate(
+    ([id, token]) => {
+      const socket = new WebSocket(`ws://${location.host}/api/tables/${id}/live`);
+      socket.onopen = () => [{ hello: token }, { react: 'wave' }].forEach((said) => socket.send(JSON.stringify(said)));
+    },
+    [table, bram.token],
+  );
+  await bubbles(ana).filter({ hasText: 'Hello' }).locator('img[src$="#react-hello"]').waitFor();
 };
 
 tests['a seat that is muted is not seen here; nobody is told, and a reload keeps it so'] = async (world) => {

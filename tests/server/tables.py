@@ -199,6 +199,9 @@ async def reactions():
         for stream in (ana, bram, match.spectator):
             await stream.until(lambda s=stream: s.reacted, "a reaction")
             equal(stream.reacted, [{"seat": 0, "react": "bravo"}], "reactions")
+        bram.socket.send({"react": "wave"})  # another word for hello; it is passed on as it was sent
+        await ana.until(lambda: len(ana.reacted) > 1, "another reaction")
+        equal(ana.reacted[1], {"seat": 1, "react": "wave"}, "the other reaction")
         ana.socket.send({"react": "wow"})
         await ana.until(lambda: "react" in ana.answers, "a refusal")
         equal(ana.answers["react"][0]["code"], "busy", "the second reaction at once")

@@ -8,8 +8,10 @@ const drawn = drawings(
   art,
 );
 
-export const reactionArt = (name: string): string => drawn(`react-${name}`);
-export const reactionWord = (name: string): string => tk('lobby.react.', name);
+/** Other programs may say `wave` for `hello`. */
+const drawing = (name: string): string => (name === 'wave' ? 'hello' : name);
+export const reactionArt = (name: string): string => drawn(`react-${drawing(name)}`);
+export const reactionWord = (name: string): string => tk('lobby.react.', drawing(name));
 
 /** Why they are closed now, in the words of the game. */
 export function closedWhy(game: string): string {
