@@ -4,7 +4,7 @@
 //   - in a constant whose name says a unit of the screen: const BEAT_MS = 900, const CHART_PX = { width: 640 };
 //   - as the delay of a timer, or as 10, 60, 100, 1000: digits, seconds, percents, milliseconds.
 const FREE = new Set([0, 1, 2, 10, 60, 100, 1000]);
-const UNITS = /(^|_)(MS|SECONDS|PX|DEG|STEPS?|BEATS|SHOWN|KEPT)$/;
+const UNITS = /(^|_)(MS|SECONDS|PX|DEG|STEPS?|BEATS|ZOOM|SHOWN|KEPT)$/;
 const TIMERS = new Set(['setTimeout', 'setInterval', 'later', 'toFixed']);
 
 const nameOf = (node) => node?.key?.name?.name ?? node?.key?.name ?? node?.name?.name ?? '';

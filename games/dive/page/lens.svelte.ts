@@ -2,7 +2,7 @@
 // places on the picture go from 0 to 1.
 
 /** The picture is at most so many times as large as its window. */
-const ZOOM_MAX = 4;
+const MAX_ZOOM = 4;
 /** Filling a window enlarges at least so much. */
 const FILL_LEAST = 1.25;
 
@@ -63,7 +63,7 @@ export class Lens {
   /** Enlarges around a point of the window, which stays where it is. */
   zoomBy(factor: number, x = this.w / 2, y = this.h / 2): void {
     const [px, py] = this.place(x, y);
-    this.zoom = clamp(this.zoom * factor, 1, ZOOM_MAX);
+    this.zoom = clamp(this.zoom * factor, 1, MAX_ZOOM);
     if (this.side === 0) return;
     this.at = [px - (x - this.w / 2) / this.side, py - (y - this.h / 2) / this.side];
     this.at = this.middle;
@@ -79,7 +79,7 @@ export class Lens {
   fill(): void {
     const least = Math.min(this.w, this.h);
     this.at = [0.5, 0.5];
-    this.zoom = clamp(least > 0 ? Math.max(this.w, this.h) / least : 1, FILL_LEAST, ZOOM_MAX);
+    this.zoom = clamp(least > 0 ? Math.max(this.w, this.h) / least : 1, FILL_LEAST, MAX_ZOOM);
   }
 
   reset(): void {
