@@ -24,8 +24,8 @@ export const sizes = {
 /** A screen that is opened in each language and size is examined by axe once a size: its structure has no language. */
 export const examined = { desktop: 'en', phone: 'fr', tablet: 'nl' };
 
-/** How long anything may take, in ms: only what is broken takes so long, on a slow and busy machine too. */
-export const PATIENCE = 120000;
+/** How long anything may take, in ms: only what is broken takes so long, on a slow and busy machine too. PATIENCE=… while one looks for a fault. */
+export const PATIENCE = Number(process.env.PATIENCE ?? 120000);
 /** The same for a whole test, with several games in it. */
 const LONGEST = 900000;
 

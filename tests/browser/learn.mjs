@@ -140,6 +140,7 @@ tests['a lesson goes back, shows how, and hints at what is asked'] = async (worl
   await becomes(() => stepOf(page), 'place', 'the step');
   await tap(page.locator('.hands .hcard').nth(1));
   await tap(cell(page, 4, 4));
+  await maybe(page, tap, 'place');
   await page.locator('.strip .hint').waitFor();
   equal(await stepOf(page), 'place', 'another move is not taken:');
   await press(page, 'PageDown');

@@ -57,6 +57,12 @@ tests['home fits any window'] = async (world) => sweep(await open(world, '#/', '
 for (const game of ['dive', 'divercity', 'soumsoum'])
   tests[`creating ${game} fits any window`] = async (world) => sweep(await open(world, `#/new/${game}`, 'main .btn.go'), `create ${game}`);
 
+for (const game of ['dive', 'divercity', 'soumsoum'])
+  tests[`the lesson of ${game} fits any window`] = async (world) => {
+    const page = await open(world, `#/learn/${game}`, '.room img');
+    await sweep(page, `lesson of ${game}`, { small: '.ladder .tk' }); // see games/divercity/tests/fits.mjs
+  };
+
 /** A table of Soum Soum, the quickest game: its host sits at it, bots have the other seats. */
 async function table(world) {
   const page = await world.device({ language, open: false });
