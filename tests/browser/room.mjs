@@ -47,6 +47,37 @@ export async function join(page, code, name) {
   await page.getByRole('heading', { name, level: 2 }).waitFor();
 }
 
+/**
+ * A TV makes a table and is its screen; a phone for each name comes by typing the code, and the TV starts the game.
+ * `listen(page, seat)` is called before a phone opens anything.
+ */
+export async function bigScreen(world, game, names, listen = () => {}) {
+  const tv = await world.device({ open: false });
+  await tv.setViewportSize({ width: 1920, height: 1080 });
+  await tv.goto(`/#/new/${game}`);
+  await tv.getByRole('button', { name: 'Open with this screen as the table' }).click();
+  await tv.waitForURL(/#\/screen\//);
+  const { table, code } = (await kept(tv))[0];
+  await tv.getByText(`${code.slice(0, 3)}–${code.slice(3)}`).waitFor();
+  const phones = [];
+  for (const [seat, name] of names.entries()) {
+    const phone = await world.device({ size: 'phone', open: false });
+    listen(phone, seat);
+    await phone.goto('/');
+    await phone.getByLabel('Character 1 of 6').click();
+    await phone.keyboard.type(code);
+    await phone.getByRole('button', { name: 'Join' }).click();
+    await phone.getByRole('button', { name: 'Sit down' }).click();
+    await phone.getByRole('textbox', { name: 'Your name' }).fill(name);
+    await phone.getByRole('dialog').getByRole('button', { name: 'Sit down' }).click();
+    await phone.getByRole('heading', { name, level: 2 }).waitFor();
+    phones.push(phone);
+  }
+  await tv.getByText('Everybody is here.').waitFor();
+  await tv.getByRole('button', { name: 'Start the game' }).click();
+  return { tv, phones, table };
+}
+
 /** Plays seats over streams of their own in the page, first legal action each time: to the end, or until this change. */
 export async function playOut(page, table, tokens, last = null) {
   await page.evaluate(

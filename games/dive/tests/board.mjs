@@ -1,7 +1,8 @@
 // board.mjs: Dive's planning board in windows of many sizes, in the longest language, and what one looks with.
 import { becomes, equal, ok, run, until } from '../../../tests/browser/harness.mjs';
 import { sweep } from '../../../tests/browser/layout.mjs';
-import { sit, table } from './tables.mjs';
+import { api } from '../../../tests/browser/room.mjs';
+import { sit, skip, table } from './tables.mjs';
 
 const tests = {};
 /** Nothing of the board scrolls while one plans. */
@@ -116,6 +117,34 @@ tests['A2 the children’s version fits any window'] = async (world) => {
     const page = await sit(world, made, 0, { language });
     await page.locator('.dive.plan .picture').waitFor();
     await sweep(page, 'the children’s version', { still });
+};
+
+/** The dive's stage and what comes after it. */
+tests['the dive, Rest, the axolotl’s question and the end fit any window'] = async (world) => {
+    const { page } = await withCompanion(world, 'axolotl');
+    await plan(page);
+    await page.locator('[data-part=ready]').click();
+    await page.locator('.stage').waitFor();
+    const go = page.locator('.ctl .go');
+    await page.locator('.ctl .btn').first().click(); // pause
+    await page.locator('.ctl .skip').click();
+    await go.waitFor();
+    await sweep(page, 'the dive', { still });
+    await until('Rest', async () => {
+        if (await page.locator('.ctl .go, .ctl .skip').first().isVisible()) await skip(page);
+        return page.locator('.dive.rest').isVisible();
+    });
+    await page.locator('.ask .btn, .rest .btn').first().waitFor();
+    await sweep(page, 'Rest and the axolotl');
+    // Four bots play a game by themselves; its end is the same for who watches.
+    const other = await table(world, { divers: 4, chief: true }, [], 'random');
+    await until(
+        'the end',
+        async () => (await api(world, 'GET', `/tables/${other.table}`)).state === 'over',
+    );
+    await page.goto(`/#/table/${other.table}`);
+    await page.locator('.dive.result').waitFor();
+    await sweep(page, 'the end');
 };
 
 /* ---- looking ---- */

@@ -10,7 +10,8 @@ import {
     run,
     until,
 } from '../../../tests/browser/harness.mjs';
-import { afterwards } from '../../../tests/browser/room.mjs';
+import { faults } from '../../../tests/browser/layout.mjs';
+import { afterwards, bigScreen } from '../../../tests/browser/room.mjs';
 import { sit, skip, table, told, use } from './tables.mjs';
 
 /* ---- playing ---- */
@@ -107,18 +108,25 @@ async function quiet(page) {
 const announced = (page) => page.getByRole('list', { name: 'Companions in use' });
 
 await run({
-    'a whole game: one diver with the pointer, one with keys, and a bot': async (world) => {
-        const made = await table(world, { divers: 3 }, ['Ana', 'Bram']);
-        const [ana, bram] = [await sit(world, made, 0), await sit(world, made, 1)];
+    'a whole game: a laptop with bars, a diver with keys, a phone on its side, and a bot': async (
+        world,
+    ) => {
+        const made = await table(world, { divers: 4 }, ['Ana', 'Bram', 'Chloé']);
+        const [ana, bram, chloe] = [
+            await sit(world, made, 0, { size: 'laptop' }),
+            await sit(world, made, 1),
+            await sit(world, made, 2, { size: 'landscape' }),
+        ];
         await toTheEnd([
             [ana, point],
             [bram, type],
+            [chloe, point],
         ]);
         await over(ana).click();
         await ana.getByRole('heading', { level: 1, name: /win|draw/i }).waitFor();
         await becomes(
             () => ana.locator('.dive.result .rank li').count(),
-            3,
+            4,
             'divers in the ranking',
         );
         await ana.getByRole('img', { name: /Depth after each round/ }).waitFor();
@@ -129,17 +137,39 @@ await run({
         await afterwards(bram, made.table, check, 'Dive');
     },
 
+    'a whole game on a TV and two phones that typed its code': async (world) => {
+        const { tv, phones } = await bigScreen(world, 'dive', ['Ana', 'Bram']);
+        await tv.locator('.dive.tv .ocean img').waitFor();
+        for (const phone of phones) await phone.locator('.dive.private').waitFor();
+        const here = (page) =>
+            page.getByRole('button', { name: 'Show the dive on this phone too' });
+        const beside = async (page) =>
+            (await here(page).isVisible()) ? here(page).click() : point(page);
+        await toTheEnd(phones.map((phone) => [phone, beside]));
+        for (const phone of phones) {
+            await over(phone).click();
+            await phone.getByRole('heading', { level: 1, name: /win|lose|draw/i }).waitFor();
+            await fits(phone, 'the end');
+        }
+        await tv.locator('.dive.tv.over .rank li').nth(1).waitFor(); // at its own pace
+        equal(await faults(tv), [], 'the end on the TV');
+        await world.shot(tv, 'dive-tv-end');
+    },
+
     'nothing of a plan reaches another page before the dive': async (world) => {
         const made = await table(world, { divers: 2 }, ['Ana', 'Bram']);
         const [ana, bram] = [await sit(world, made, 0), await sit(world, made, 1)];
         const table0 = await world.device();
         await table0.goto(`/#/screen/${made.table}`);
-        await ana.locator('.ocean img').first().waitFor();
         await table0.locator('.dive.tv').waitFor();
+        // Beside a table screen both have their private boards; Ana looks at the ocean as well.
+        await ana.getByRole('button', { name: 'Look here' }).click();
+        await ana.locator('.ocean img').first().waitFor();
+        await bram.locator('.dive.private').waitFor();
         await quiet(ana);
         const [heard, seen] = [ana.heard.length, await ana.locator('.dive').innerHTML()];
         for (const n of [5, 4, 3]) await bram.locator(`.tray [data-air="${n}"]`).click();
-        await bram.locator('.lv.l2 [role=radio]').nth(1).click();
+        await bram.locator('.lv.l2 .flipb').click();
         await until('the plan at the server', () =>
             bram.heard.some((f) => f.includes('"tokens":[3]')),
         );
@@ -154,7 +184,7 @@ await run({
         );
         await ana.locator('.tray [data-air="1"]').click();
         await ana.getByRole('button', { name: 'I’m ready' }).click();
-        await ana.locator('.dive.reveal').waitFor();
+        await ana.locator('.dive.lookup').waitFor();
         await until('the dive showing the plan', () => ana.heard.join().includes('"tokens":[5]')); // so the check above can fail
     },
 
@@ -481,6 +511,7 @@ await run({
             await page.getByRole('button', { name: 'I’m ready' }).click();
         }
         await tv.locator('.dive.reveal').waitFor();
+        await bram.getByRole('button', { name: 'Show the dive on this phone too' }).click();
         await until('rest', async () => {
             if ((await stage(bram)) === 'reveal') await skip(bram);
             return (await stage(bram)) === 'rest';

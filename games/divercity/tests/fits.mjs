@@ -1,8 +1,8 @@
 // fits.mjs: DiverCity's board in any window, in its longest language: nothing overlaps, is cut, too small or out of reach; and
 // what is counted at a glance can be tapped for a sentence.
-import { becomes, equal, ok, run } from '../../../tests/browser/harness.mjs';
+import { becomes, equal, ok, run, until } from '../../../tests/browser/harness.mjs';
 import { sweep, windows } from '../../../tests/browser/layout.mjs';
-import { answers, begin, heard, view } from './table.mjs';
+import { begin, sendUntil, view } from './table.mjs';
 
 const tests = {};
 
@@ -10,24 +10,6 @@ const tests = {};
 const small = '.ladder .tk';
 /** Rules say that nothing in play scrolls but the strip of moves; five hands of others on the lowest windows may. */
 const still = (width, height) => (width >= 360 && height >= 380 ? '.hands .list' : '');
-
-/** Plays my first card, by whatever name, until the page's view is so. */
-async function until(page, wanted) {
-    for (;;) {
-        const v = view(page);
-        if (wanted(v)) return;
-        ok(v.phase !== 'over', 'this does not come');
-        const now = (v.legal ?? []).find((a) => a.do === 'rig' || a.do === 'play');
-        if (!now) {
-            await page.waitForTimeout(60);
-            continue;
-        }
-        const before = answers(page);
-        await page.locator('.mine .pick').first().click();
-        await page.locator('.act').first().click();
-        await heard(page, before);
-    }
-}
 
 const acting = (v) => v.phase === 'action' && v.active === 0 && v.legal.length > 0;
 
@@ -41,18 +23,63 @@ for (const [what, options, wanted] of [
     ],
     ['taking diver cards', { divers: 2, diver_cards: 'full-team' }, (v) => v.phase === 'setup'],
 ])
-    tests[`B5 B6 B10 B16 ${what}: the board fits any window`] = async (world) => {
-        const { pages } = await begin(world, options, [0], { all: { language: 'nl' } });
-        await until(pages[0], wanted);
-        await sweep(pages[0], what, { small, still });
+    for (const language of ['nl', 'fr'])
+        tests[`B5 B6 B10 B16 ${what}: the board fits any window, ${language}`] = async (world) => {
+            const { table, pages } = await begin(world, options, [0], { all: { language } });
+            await sendUntil(pages[0], pages, table, wanted);
+            await sweep(pages[0], what, { small, still });
+        };
+
+/** The diver card that a seat takes, if it may, and uses when it is its turn. */
+const using = (cards) => (v, seat) =>
+    v.legal.find((a) => a.do === 'take' && Object.values(a).includes(cards[seat])) ??
+    v.legal.find((a) => a.do === 'diver' && a.use === cards[seat]);
+
+for (const [what, cards, who] of [
+    ['visionary', ['visionary', 'diving'], 0],
+    ['captain', ['captain', 'visionary'], 1],
+])
+    tests[`the ${what}: the board fits any window`] = async (world) => {
+        const { table, pages } = await begin(
+            world,
+            { divers: 2, first: 0, diver_cards: 'choose' },
+            [0, 1],
+            { all: { language: 'fr' } },
+        );
+        const choose = (v, seat) =>
+            seat === 0 || v.phase === 'setup' ? using(cards)(v, seat) : undefined;
+        await sendUntil(pages[who], pages, table, (v) => v.phase === what, choose);
+        // The visionary's four cards take the room of the partner's hand on a low phone.
+        await sweep(pages[who], what, {
+            small,
+            still: (w, h) => (w < 600 && h < 700 ? '' : still(w, h)),
+        });
     };
+
+tests['the end: the board and the result fit any window'] = async (world) => {
+    const { table, pages } = await begin(world, { divers: 2, first: 0, diver_cards: 'none' }, [0], {
+        all: { language: 'fr' },
+    });
+    const [page] = pages;
+    await sendUntil(page, pages, table, (v) => v.phase === 'over');
+    // What I was told stays until I have answered.
+    const told = page.locator('dialog[open] .btn').last();
+    await until('the end', async () => {
+        if (await told.isVisible()) await told.click();
+        else return page.locator('.strip .btn').isVisible();
+    });
+    await sweep(page, 'over', { small });
+    await page.locator('.strip .btn').click();
+    await page.locator('.end section.ok').waitFor();
+    await sweep(page, 'the result', { small });
+};
 
 tests['B8 a replay on a laptop has the whole board, and asks for nothing'] = async (world) => {
     const { table, pages } = await begin(world, { divers: 2, first: 0, diver_cards: 'none' }, [0], {
         all: { language: 'nl' },
     });
     const [page] = pages;
-    await until(page, (v) => v.phase === 'over');
+    await sendUntil(page, pages, table, (v) => v.phase === 'over');
     await page.goto(`/#/replay/${table}/0/20`);
     await page.locator('.dc.board .hands .row').nth(1).waitFor();
     equal(await page.locator('.hands .row').count(), 2, 'my own hand is there, too');

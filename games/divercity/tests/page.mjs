@@ -10,8 +10,9 @@ import {
     run,
     until,
 } from '../../../tests/browser/harness.mjs';
-import { afterwards } from '../../../tests/browser/room.mjs';
-import { answers, begin, heard, LONGEST, NAMES, over, playUntil, view } from './table.mjs';
+import { faults } from '../../../tests/browser/layout.mjs';
+import { afterwards, bigScreen } from '../../../tests/browser/room.mjs';
+import { answers, begin, heard, listen, LONGEST, NAMES, over, playUntil, view } from './table.mjs';
 
 const tests = {};
 const SPECIES = [
@@ -370,10 +371,13 @@ async function result(world, page, name) {
     await accessible(page, `${name} end`);
 }
 
-tests['three divers, two of them people: to the end, and nobody sees the own cards'] = async (
-    world,
-) => {
-    const { pages } = await begin(world, { divers: 3, first: 0, diver_cards: 'choose' }, [0, 1]);
+tests[
+    'three divers, a laptop with bars, a phone on its side and a bot: to the end, and nobody sees the own cards'
+] = async (world) => {
+    const { pages } = await begin(world, { divers: 3, first: 0, diver_cards: 'choose' }, [0, 1], {
+        0: { size: 'laptop' },
+        1: { size: 'landscape' },
+    });
     const seen = seenOnce(world, 'desk');
     let looked = 0;
     const did = await playOut(pages, async (page, n) => {
@@ -392,6 +396,21 @@ tests['three divers, two of them people: to the end, and nobody sees the own car
     ok(looked > 20, 'the pages were looked at');
     ok(did.includes('play') && did.includes('walkie'), `what was done: ${did.join(' ')}`);
     await result(world, pages[0], 'desk');
+};
+
+tests['a whole game on a TV and two phones that typed its code'] = async (world) => {
+    const { tv, phones } = await bigScreen(world, 'divercity', ['Ana', 'Bram'], listen);
+    for (const page of [tv, ...phones]) await page.locator('.dc').first().waitFor();
+    await playOut(phones, act);
+    for (const page of phones) {
+        blind(page);
+        await page.getByRole('button', { name: 'See the result' }).click();
+        await page.getByText(/Species by zone, turn by turn/).waitFor();
+    }
+    await tv.getByRole('heading', { name: /win$/ }).waitFor();
+    await tv.getByRole('button', { name: 'Play again with the same people' }).waitFor();
+    equal(await faults(tv), [], 'the end on the TV');
+    await world.shot(tv, 'divercity-tv-end');
 };
 
 tests['six divers, five of them bots: to the end, then the replay and the check of the deal'] =

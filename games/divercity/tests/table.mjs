@@ -5,15 +5,20 @@ import { api } from '../../../tests/browser/room.mjs';
 export const NAMES = ['Ana', 'Bram', 'Chloé', 'Dirk', 'Emma', 'Finn', 'Gwen'];
 export const LONGEST = 800000;
 
+/** Keeps what a page is told, and what the ways to play need to know of its seat. */
+export function listen(page, seat, options = {}) {
+    Object.assign(page, { frames: [], seat, options });
+    page.on('websocket', (ws) =>
+        ws.on('framereceived', (f) => page.frames.push(JSON.parse(f.payload))),
+    );
+}
+
 /** A started table: `people` sit at their devices, bots on the other seats. */
 export async function begin(world, options, people, devices = {}) {
     const pages = new Map();
     for (const seat of people) {
         const page = await world.device(devices[seat] ?? devices.all ?? {});
-        page.frames = [];
-        page.on('websocket', (ws) =>
-            ws.on('framereceived', (f) => page.frames.push(JSON.parse(f.payload))),
-        );
+        listen(page, seat, options);
         pages.set(seat, page);
     }
     const any = pages.get(people[0]);
@@ -34,12 +39,48 @@ export async function begin(world, options, people, devices = {}) {
     }
     await api(any, 'POST', `/tables/${table}/start`, {}, host);
     for (const [seat, page] of pages) {
-        page.seat = seat;
-        page.options = options;
         await page.goto(`/#/s/${table}/${seat}/${page.token}`);
         await page.locator('.dc.board .hands').waitFor();
     }
     return { table, pages: [...pages.values()] };
+}
+
+/** One action of a page's seat over a stream of its own: what the test is not about, in any language. */
+export const send = (page, table, action) =>
+    page.evaluate(
+        ([id, token, action]) =>
+            new Promise((done, fail) => {
+                const socket = new WebSocket(`ws://${location.host}/api/tables/${id}/live`);
+                const say = (what) => socket.send(JSON.stringify(what));
+                socket.onopen = () => {
+                    say({ hello: token });
+                    say({ id: `t${Date.now()}-${Math.random().toString(36).slice(2)}`, action });
+                };
+                socket.onmessage = (m) => {
+                    const { ack, refused, message } = JSON.parse(m.data);
+                    if (ack === undefined && refused === undefined) return;
+                    socket.close();
+                    if (refused === undefined) done();
+                    else fail(new Error(message));
+                };
+            }),
+        [table, page.token, action],
+    );
+
+/** The first legal action of each page in turn, or the one that `choose` finds, until the page's view is so. */
+export async function sendUntil(page, pages, table, wanted, choose = () => undefined) {
+    await until('this', async () => {
+        for (const p of pages) {
+            if (wanted(view(page))) return true;
+            const v = view(p);
+            const action =
+                choose(v, p.seat) ?? v.legal.find((a) => /^(rig|play|take|end)$/.test(a.do));
+            if (action === undefined) continue;
+            await send(p, table, action);
+            await until('the change', () => view(p) !== v);
+        }
+        return wanted(view(page));
+    });
 }
 
 export const view = (page) => page.frames.findLast((f) => f.seq !== undefined && f.view)?.view;

@@ -9,7 +9,8 @@ import {
     run,
     until,
 } from '../../../tests/browser/harness.mjs';
-import { kept } from '../../../tests/browser/room.mjs';
+import { faults } from '../../../tests/browser/layout.mjs';
+import { bigScreen, kept } from '../../../tests/browser/room.mjs';
 import {
     asked,
     atStep,
@@ -18,6 +19,7 @@ import {
     button,
     cell,
     freePlaces,
+    listen,
     ready,
     step,
     worth,
@@ -286,6 +288,29 @@ tests['a phone against a bot: taps only show until the button is pressed'] = asy
     await fits(page, 'phone: the end');
     await accessible(page, 'phone: the end');
     await world.shot(page, 'soumsoum-phone-end');
+};
+
+tests['a whole game on a TV and two phones that typed its code'] = async (world) => {
+    const heard = [];
+    const names = ['Ana', 'Bram'];
+    const { tv, phones } = await bigScreen(world, 'soumsoum', names, (page, seat) => {
+        heard[seat] = listen(page);
+    });
+    for (const page of [tv, ...phones]) await page.getByRole('grid').waitFor();
+    const players = phones.map((page, seat) => ({
+        page,
+        seat,
+        name: names[seat],
+        heard: heard[seat],
+    }));
+    await playAll(players, [tapTurn, tapTurn]);
+    for (const page of phones) {
+        await page.getByRole('button', { name: 'See the result' }).tap();
+        await page.locator('.soumend').waitFor();
+    }
+    await tv.getByText('The game is over').waitFor();
+    equal(await faults(tv), [], 'the end on the TV');
+    await world.shot(tv, 'soumsoum-tv-end');
 };
 
 tests['the open market, four at the table: mouse, keys, finger and a bot'] = async (world) => {

@@ -2,6 +2,20 @@
 import { PATIENCE, becomes } from '../../../tests/browser/harness.mjs';
 import { api } from '../../../tests/browser/room.mjs';
 
+/** Keeps what a page is sent. */
+export function listen(page) {
+    const heard = { events: '', view: null };
+    page.on('websocket', (socket) =>
+        socket.on('framereceived', ({ payload }) => {
+            const said = JSON.parse(String(payload));
+            if (said.what !== undefined) return; // what is drawn there is invented
+            if (said.view) heard.view = said.view;
+            heard.events += String(payload);
+        }),
+    );
+    return heard;
+}
+
 /** A started table; people sit from seat 0 on, bots behind them. Answers their pages and what these were sent. */
 export async function begin(world, { people, bots = 0, options = {} }) {
     const pages = [];
@@ -15,15 +29,7 @@ export async function begin(world, { people, bots = 0, options = {} }) {
     for (const [seat, page] of pages.entries()) {
         const name = ['Ana', 'Bram', 'Chloé', 'Dirk'][seat];
         const { token } = await api(first, 'POST', `/tables/${table}/seats`, { name, seat });
-        const heard = { events: '', view: null };
-        page.on('websocket', (socket) =>
-            socket.on('framereceived', ({ payload }) => {
-                const said = JSON.parse(String(payload));
-                if (said.what !== undefined) return; // what is drawn there is invented
-                if (said.view) heard.view = said.view;
-                heard.events += String(payload);
-            }),
-        );
+        const heard = listen(page);
         await page.goto(`/#/s/${table}/${seat}/${token}`);
         players.push({ page, seat, name, token, heard });
     }
