@@ -222,17 +222,31 @@ export async function becomes(get, wanted, what = '', ms = PATIENCE) {
   equal(got, wanted, what);
 }
 
-/** No serious violation of accessibility on this page. */
+/** No serious violation of accessibility on this page, and enough contrast by night as well as by day. */
 export async function accessible(page, where) {
   // axe goes in through the debugger: the page's own policy forbids foreign scripts.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
-  const found = await page.evaluate(async () => {
-    const result = await window.axe.run(document, { resultTypes: ['violations'] });
-    return result.violations
-      .filter((v) => v.impact === 'serious' || v.impact === 'critical')
-      .map((v) => `${v.id}: ${v.nodes.slice(0, 4).map((n) => `${n.target.join(' ')} ${n.any[0]?.message ?? ''}`).join(' | ')}`);
-  });
-  equal(found, [], `${where}: axe`);
+  const examine = (runOnly) =>
+    page.evaluate(async (runOnly) => {
+      const result = await window.axe.run(document, { resultTypes: ['violations'], ...(runOnly ? { runOnly } : {}) });
+      return result.violations
+        .filter((v) => v.impact === 'serious' || v.impact === 'critical')
+        .map((v) => `${v.id}: ${v.nodes.slice(0, 4).map((n) => `${n.target.join(' ')} ${n.any[0]?.message ?? ''}`).join(' | ')}`);
+    }, runOnly);
+  const wear = (theme) =>
+    page.evaluate((theme) => {
+      const before = document.documentElement.dataset.theme;
+      document.documentElement.dataset.theme = theme;
+      // Colours change at once.
+      for (const a of document.getAnimations()) if (a instanceof CSSTransition) a.finish();
+      return before;
+    }, theme);
+  equal(await examine(), [], `${where}: axe`);
+  const theme = await wear('dark');
+  if (theme === 'dark') return;
+  const found = await examine(['color-contrast']);
+  await wear(theme);
+  equal(found, [], `${where}, by night: axe`);
 }
 
 /** Whether the page is wider than the window: nothing may hang out. Says what does. */
