@@ -37,7 +37,8 @@ struct fm_sight { /* what one seat saw */
 };
 
 /* "keen", "average" or "short-sighted"; and, as eyes that look at pictures were measured to see,
- * "picture-keen", "picture-average" or "picture-short-sighted". */
+ * "picture-keen", "picture-average" or "picture-short-sighted"; these also in other water, as
+ * "picture-keen-clear" or "picture-keen-murky". */
 enum fm_err fm_eyes_named(struct fm_eyes *eyes, const char *name, struct fm_fault *fault);
 
 /* {"fathom_eyes":1,"levels":[…]}: five or six levels, from the top; each a number, how likely a

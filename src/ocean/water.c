@@ -31,6 +31,7 @@ const struct oc_water oc_waters[] = {
     {.name = NULL},
 };
 #pragma GCC diagnostic pop
+_Static_assert(sizeof oc_waters / sizeof oc_waters[0] == OC_WATERS + 1, "all are counted");
 
 const struct oc_water *oc_water_find(const char *name)
 {

@@ -32,7 +32,8 @@ struct oc_water {
     int layers;            /* sheets that move by themselves */
 };
 
-extern const double oc_haze_light[3];     /* red, green and blue of what films scatter */
+extern const double oc_haze_light[3]; /* red, green and blue of what films scatter */
+#define OC_WATERS 3
 extern const struct oc_water oc_waters[]; /* the default first; ends with a nameless one */
 const struct oc_water *oc_water_find(const char *name); /* NULL: there is none */
 

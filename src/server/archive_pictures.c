@@ -102,7 +102,7 @@ static void *bake(void *worker, void *round, struct fm_fault *fault)
         fm_fail_plain(fault, FM_E_MEMORY);
         return NULL;
     }
-    oc_sheets_make(&l->sheets, s->art, oc_waters, &s->shown.deal);
+    oc_sheets_make(&l->sheets, s->art, s->shown.water, &s->shown.deal);
     if (s->shown.round == SHEETS || bake_round(l, worker, s, fault))
         return l;
     free_layers(l);

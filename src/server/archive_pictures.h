@@ -21,6 +21,7 @@ struct srv_archive_stack { /* a stack as it was at some moment */
     uint32_t round;    /* id and round name the stack */
     enum oc_need need; /* the more urgent first; each need has its share of the cache */
     struct oc_deal deal;
+    const struct oc_water *water;
     int left; /* sheets */
     bool lamps, octopus;
     double x, y; /* where the octopus is */

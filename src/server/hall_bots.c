@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/panic.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -23,30 +24,39 @@
 /*
  * How well a bot sees depends on its level. Analysing real pictures would cost a third of a second
  * of a core for each bot and round (docs/strength.md). So what it sees is drawn at random, with the
- * rates at which eyes that did analyse pictures mistook each kind of sheet for another.
+ * rates at which eyes that did analyse pictures mistook each kind of sheet for another, in the
+ * water of the table: "picture-keen" was measured in the default, "picture-keen-murky" in murky
+ * water.
  */
 static const char *const eyes_names[] = {"picture-short-sighted", "picture-average",
                                          "picture-keen"};
 #define EYES (sizeof eyes_names / sizeof eyes_names[0])
 
 struct srv_eyes {
-    struct fm_eyes eyes[EYES];
+    struct fm_eyes eyes[OC_WATERS][EYES];
 };
 
-static const struct fm_eyes *eyes_of(const struct srv_hall *h, const struct fm_bot *bot)
+static const struct fm_eyes *eyes_of(const struct srv_hall *h, const struct srv_table *t,
+                                     const struct fm_bot *bot)
 {
+    const struct fm_eyes *eyes = h->eyes->eyes[t->water - oc_waters];
     for (size_t i = 0; i < EYES && bot->eyes != NULL; i++)
         if (strcmp(eyes_names[i], bot->eyes) == 0)
-            return &h->eyes->eyes[i];
-    return &h->eyes->eyes[0];
+            return &eyes[i];
+    return &eyes[0];
 }
 
 static struct srv_eyes *open_eyes(void)
 {
     struct fm_fault fault;
     struct srv_eyes *e = calloc(1, sizeof *e);
-    for (size_t i = 0; i < EYES && e != NULL; i++)
-        fm_assert(fm_eyes_named(&e->eyes[i], eyes_names[i], &fault) == FM_OK);
+    for (size_t i = 0; i < EYES * OC_WATERS && e != NULL; i++) {
+        char name[64];
+        const struct oc_water *water = &oc_waters[i / EYES];
+        (void)snprintf(name, sizeof name, "%s%s%s", eyes_names[i % EYES],
+                       water == oc_waters ? "" : "-", water == oc_waters ? "" : water->name);
+        fm_assert(fm_eyes_named(&e->eyes[i / EYES][i % EYES], name, &fault) == FM_OK);
+    }
     return e;
 }
 
@@ -207,7 +217,7 @@ static void ask(struct srv_hall *h, struct srv_slot *slot, unsigned seat, uint32
     bot_rng(&job->rng, t, seat, "think", seq);
     if (g->look != NULL) {
         bot_rng(&plan->look, t, seat, "look", seq);
-        job->eyes = eyes_of(h, job->bot);
+        job->eyes = eyes_of(h, t, job->bot);
         g->look(t->match, job->eyes, &plan->look, &plan->sight);
         job->sight = plan->sight;
         job->has_sight = true;

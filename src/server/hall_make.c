@@ -144,6 +144,8 @@ bool srv_rematch(struct srv_request *req)
     fm_js_key_int(&o, "rules", t->setup.rules);
     fm_js_key(&o, "options");
     fm_put_options(&o, &t->setup);
+    if (t->setup.game->ocean != NULL)
+        fm_js_key_text(&o, "water", t->water->name);
     fm_js_end_object(&o);
     fm_assert(fm_out_ok(&o));
     json_t *body = fm_json_load(text, o.len, &req->fault);

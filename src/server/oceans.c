@@ -152,7 +152,7 @@ static struct srv_ocean *ocean_new(struct srv_oceans *all, const struct srv_tabl
         return NULL;
     srv_table_deal(t, match);
     oc_deal_of(&deal, t->setup.game, match);
-    oc_sheets_make(&o->sheets, all->art, oc_waters, &deal);
+    oc_sheets_make(&o->sheets, all->art, t->water, &deal);
     o->key = ++all->keys;
     return o;
 }

@@ -60,6 +60,7 @@ static void describe_stack(struct srv_archive_stack *stack, const struct srv_tab
     memcpy(stack->id, t->id.bytes, sizeof stack->id);
     srv_table_deal(t, match);
     oc_deal_of(&stack->deal, t->setup.game, match);
+    stack->water = t->water;
     stack->need = OC_FINGER;
     stack->lamps = stack_of(t, match).lamps;
 }

@@ -138,6 +138,7 @@ static void describe_stack(const struct srv_practice *p, const struct id *id,
     memset(stack, 0, sizeof *stack);
     memcpy(stack->id, id->bytes, sizeof stack->id);
     oc_deal_of(&stack->deal, setup.game, match);
+    stack->water = oc_waters;
     stack->left = stack->deal.n - chance[sizeof chance - 1] % ROUNDS * ocean_of(p)->levels;
     stack->lamps = true;
     stack->need = OC_AHEAD; /* pictures of games go first, also of finished ones */

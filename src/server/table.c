@@ -16,6 +16,7 @@ const char *const srv_event_kinds[] = {[SRV_MADE] = "made",       [SRV_SAT] = "s
 void srv_table_init(struct srv_table *t)
 {
     memset(t, 0, sizeof *t);
+    t->water = oc_waters;
 }
 
 void srv_table_finish(struct srv_table *t)

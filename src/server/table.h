@@ -13,6 +13,7 @@
 #ifndef SERVER_TABLE_H
 #define SERVER_TABLE_H
 
+#include "ocean/water.h"
 #include "server/name.h"
 #include "store/store.h"
 
@@ -58,6 +59,7 @@ struct srv_table {
     struct st_id id;
     char code[ST_CODE + 1];
     bool listed;
+    const struct oc_water *water; /* what pictures of its stack are seen through */
     enum st_state state;
     uint64_t seq; /* of the last event in its log */
     uint64_t made_ms, start_ms;
@@ -122,7 +124,7 @@ struct srv_made { /* what a new table starts with */
     const struct srv_table
         *like; /* of a rematch: whose seats and tokens it takes over; NULL: none */
 };
-/* body: {"game":…,"options":…,"listed":…} */
+/* body: {"game":…,"options":…,"listed":…,"water":…} */
 enum fm_err srv_draft_made(struct srv_draft *d, const struct srv_made *made, struct json_t *body,
                            struct fm_fault *fault);
 /* body: {"name":…,"seat":…,"entropy":…,"id":…}; *seat becomes the seat that was given. The caller

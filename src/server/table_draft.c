@@ -99,21 +99,25 @@ static void put_seats_of(struct srv_draft *d, struct fm_out *o, const struct srv
 enum fm_err srv_draft_made(struct srv_draft *d, const struct srv_made *made, struct json_t *body,
                            struct fm_fault *fault)
 {
-    static const char *const keys[] = {"game", "rules", "options", "listed", NULL};
+    static const char *const keys[] = {"game", "rules", "options", "listed", "water", NULL};
     struct fm_setup setup;
     const struct fm_in in = fm_in_root(body, "", fault);
     struct fm_in value;
+    const struct oc_water *water;
     bool listed = false;
     if (!fm_in_object(&in, keys) ||
         (fm_in_has(&in, "listed", &value) && !fm_in_bool(&value, &listed)))
         return fault->code;
-    if (fm_setup_parse(&setup, body, made->library, fault) != FM_OK)
+    if (fm_setup_parse(&setup, body, made->library, fault) != FM_OK ||
+        !srv_read_water(&in, setup.game, &water))
         return fault->code;
     struct fm_out o = srv_draft_begin(d, SRV_MADE);
     fm_js_key_int(&o, "at", (int64_t)made->now_ms);
     fm_js_key_text(&o, "code", made->code);
     fm_js_key(&o, "listed");
     fm_js_bool(&o, listed);
+    if (setup.game->ocean != NULL)
+        fm_js_key_text(&o, "water", water->name);
     fm_js_key(&o, "seed");
     fm_js_hex(&o, made->seed, sizeof made->seed);
     fm_js_key_text(&o, "game", setup.game->id);

@@ -6,6 +6,8 @@
 
 #include "server/table.h"
 
+#include "base/json_in.h"
+
 extern const char *const srv_event_kinds[]; /* indexed by enum srv_kind; ends with NULL */
 
 static inline const struct fm_pub *pub_of(const void *match)
@@ -22,6 +24,12 @@ enum fm_err srv_draft_end(struct srv_draft *d, struct fm_out *o); /* FM_OK */
 /* FM_OK, or the fault is filled: the table is in another state, or has no such seat. */
 enum fm_err srv_want_state(const struct srv_table *t, enum st_state state, struct fm_fault *fault);
 enum fm_err srv_want_seat(const struct srv_table *t, int seat, struct fm_fault *fault);
+
+/* table_read.c */
+/* "water", by its name; the default if it is left out. Only a game with a stack to look into has
+ * it. */
+bool srv_read_water(const struct fm_in *in, const struct fm_game *game,
+                    const struct oc_water **water);
 
 /* table_record.c */
 /* Deals the match from the table's seed and the seats' contributions; notes may be NULL. */

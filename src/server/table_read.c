@@ -44,6 +44,21 @@ static bool read_seat(const struct srv_table *t, const struct fm_in *in, int *se
 
 /* ---- a new table ----------------------------------------------------------------------------- */
 
+bool srv_read_water(const struct fm_in *in, const struct fm_game *game,
+                    const struct oc_water **water)
+{
+    struct fm_in value;
+    *water = oc_waters;
+    if (!fm_in_has(in, "water", &value))
+        return true;
+    if (game->ocean == NULL)
+        return fm_in_fail(&value, FM_E_KEY, "%s has no water to look through", game->id);
+    const char *name = json_string_value(value.json);
+    *water = name != NULL ? oc_water_find(name) : NULL;
+    return *water != NULL ||
+           fm_in_fail(&value, FM_E_VALUE, "there is no such water: GET /api/games lists them");
+}
+
 /* The seats that a rematch takes over. */
 static bool read_seats(struct srv_table *t, const struct fm_in *in)
 {
@@ -92,6 +107,9 @@ static bool read_made(struct srv_table *t, const struct fm_in *in, const struct 
     if (memcmp(deck, t->setup.deck.hash, sizeof deck) != 0)
         return fm_in_fail(in, FM_E_DECK, "the deck \"%s\" that is here has other cards",
                           t->setup.deck.id);
+    /* The first logs have no "water": they were played in the default. */
+    if (!srv_read_water(in, t->setup.game, &t->water))
+        return false;
     (void)snprintf(t->code, sizeof t->code, "%s", code);
     t->id = *id;
     memcpy(t->fair.table, id->bytes, sizeof t->fair.table);

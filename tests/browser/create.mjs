@@ -38,6 +38,24 @@ tests['every option of Dive reaches the table'] = async (world) => {
   equal(await page.locator('.seats .chip.note').allTextContents(), ['Oldest', 'By age: 2', 'Youngest'], 'A15 the seats of the lobby say whose they are');
 };
 
+for (const [language, title, words] of [['en', 'Water', ['Clear', 'Reef', 'Murky']], ['fr', 'Eau', ['Limpide', 'Récif', 'Trouble']], ['nl', 'Water', ['Helder', 'Rif', 'Troebel']]])
+  tests[`the water is chosen and shown in the lobby, ${language}`] = async (world) => {
+    const page = await world.device({ language });
+    await page.goto('/#/new/dive');
+    const group = page.getByRole('radiogroup', { name: title, exact: true });
+    await group.waitFor();
+    equal((await group.getByRole('radio').allTextContents()).map((w) => w.trim()), words, 'the clearest first:');
+    equal(await group.getByRole('radio', { checked: true }).textContent(), words[1], 'reef unless told otherwise:');
+    await group.getByRole('radio', { name: words[2] }).click();
+    await page.locator('main .btn.go').click();
+    await page.waitForURL(/#\/table\//);
+    equal((await api(page, 'GET', `/tables/${page.url().split('/table/')[1]}`)).water, 'murky', 'the water of the table:');
+    await page.locator('.chip', { hasText: words[2] }).waitFor();
+    await page.goto('/#/new/soumsoum');
+    await page.getByRole('switch').first().waitFor();
+    equal(await group.count(), 0, 'a game without water:');
+  };
+
 tests['every option of DiverCity reaches the table'] = async (world) => {
   const page = await world.device();
   await page.goto('/#/new/divercity');

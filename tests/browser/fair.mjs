@@ -35,8 +35,8 @@ async function check(page, table) {
 
 const words = {
   en: { sit: 'Sit down', seal: 'The seal is not the one you were shown when you sat down.', chance: 'What this device contributed is not in the deal.', deck: 'The cards are not the ones you sat down to play with.', kept: 'Your own contribution is included, exactly as this device saved it.' },
-  fr: { sit: 'S’asseoir', seal: 'Le sceau n’est pas celui qui vous a été montré quand vous vous êtes assis.', chance: 'Le hasard que cet appareil a ajouté n’est pas dans la donne.', deck: 'Les cartes ne sont pas celles avec lesquelles vous pensiez jouer.', kept: 'Votre propre hasard en fait partie, tel que cet appareil l’a gardé.' },
-  nl: { sit: 'Ga zitten', seal: 'Het zegel is niet het zegel dat je zag toen je ging zitten.', chance: 'Het toeval dat dit apparaat heeft toegevoegd, zit er niet in.', deck: 'Het zijn niet de kaarten waarmee je ging spelen.', kept: 'Jouw eigen toeval hoort erbij, precies zoals dit apparaat het heeft bewaard.' },
+  fr: { sit: 'S’asseoir', seal: 'Le sceau n’est pas celui qui vous a été montré quand vous vous êtes assis.', chance: 'Le hasard que cet appareil a ajouté n’est pas dans la donne.', deck: 'Les cartes ne sont pas celles avec lesquelles vous pensiez jouer.', kept: 'La contribution de cet appareil au mélange y figure, telle qu’il l’a gardée.' },
+  nl: { sit: 'Ga zitten', seal: 'Het zegel is niet het zegel dat je zag toen je ging zitten.', chance: 'Het toeval dat dit apparaat heeft toegevoegd, zit er niet in.', deck: 'Het zijn niet de kaarten waarmee je ging spelen.', kept: 'De bijdrage van je apparaat aan het schudden zit erin, precies zoals het die heeft bewaard.' },
 };
 
 for (const [language, size] of [['en', 'desktop'], ['fr', 'phone'], ['nl', 'phone']])

@@ -1,7 +1,7 @@
 // harness.mjs: what the browser tests share: one server and one Chromium for each file, devices that are used again, TAP
 // lines, and what is kept of a test that fails.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -110,6 +110,37 @@ const meetGames = () => {
   if (localStorage.getItem('fathom.met') === null) localStorage.setItem('fathom.met', JSON.stringify(['dive', 'divercity', 'soumsoum']));
 };
 
+/** How the keys of messages begin: "common", "dive" and so on. */
+const keyStarts = [join(root, 'web/src/i18n/messages/en'), ...readdirSync(join(root, 'games')).map((game) => join(root, 'games', game, 'page'))]
+  .flatMap((folder) => (existsSync(folder) ? readdirSync(folder).map((file) => join(folder, file)) : []))
+  .filter((file) => /messages.en.[a-z]+\.json$|page.en\.json$/.test(file))
+  .flatMap((file) => Object.keys(JSON.parse(readFileSync(file, 'utf8'))).map((key) => key.split('.')[0]));
+
+/** A page that shows or says the key of a message in place of the message complains in its console, which fails the test. */
+const watchKeys = (starts) => {
+  const key = new RegExp(`(?:^|[\\s(:,])((?:${starts.join('|')})\\.[a-z][\\w-]*(?:\\.[\\w-]+)*)`);
+  const said = ['aria-label', 'alt', 'title', 'placeholder', 'aria-description', 'aria-roledescription'];
+  const seen = new Set();
+  const examine = (text) => {
+    const found = key.exec(text ?? '')?.[1];
+    if (found === undefined || seen.has(found)) return;
+    seen.add(found);
+    console.error(`the key of a message is shown: ${found}`);
+  };
+  const read = (node) => {
+    if (node.nodeType === Node.TEXT_NODE && !/^(script|style|code|pre|textarea)$/.test(node.parentElement?.localName ?? '')) examine(node.data);
+    if (node.nodeType !== Node.ELEMENT_NODE) return;
+    for (const name of said) examine(node.getAttribute(name));
+    for (const child of node.childNodes) read(child);
+  };
+  new MutationObserver((changes) => {
+    for (const { type, target, addedNodes, attributeName } of changes)
+      if (type === 'childList') addedNodes.forEach(read);
+      else if (type === 'attributes') examine(target.getAttribute(attributeName));
+      else read(target);
+  }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: said });
+};
+
 /**
  * A device: one browser context with one page, in a language and a size; page errors fail the test. One that a test before
  * had is used again if it is of this kind; `fresh`: it is new, and no other test gets it. That is for what cannot be
@@ -140,6 +171,7 @@ async function newDevice(browser, { language, touch, calm, address, newcomer, ki
   });
   context.setDefaultTimeout(PATIENCE);
   await context.addInitScript(fixEntropy);
+  await context.addInitScript(watchKeys, [...new Set(keyStarts)]);
   if (!newcomer) await context.addInitScript(meetGames);
   const page = await context.newPage();
   page.address = address;
@@ -190,17 +222,31 @@ export async function becomes(get, wanted, what = '', ms = PATIENCE) {
   equal(got, wanted, what);
 }
 
-/** No serious violation of accessibility on this page. */
+/** No serious violation of accessibility on this page, and enough contrast by night as well as by day. */
 export async function accessible(page, where) {
   // axe goes in through the debugger: the page's own policy forbids foreign scripts.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
-  const found = await page.evaluate(async () => {
-    const result = await window.axe.run(document, { resultTypes: ['violations'] });
-    return result.violations
-      .filter((v) => v.impact === 'serious' || v.impact === 'critical')
-      .map((v) => `${v.id}: ${v.nodes.slice(0, 4).map((n) => `${n.target.join(' ')} ${n.any[0]?.message ?? ''}`).join(' | ')}`);
-  });
-  equal(found, [], `${where}: axe`);
+  const examine = (runOnly) =>
+    page.evaluate(async (runOnly) => {
+      const result = await window.axe.run(document, { resultTypes: ['violations'], ...(runOnly ? { runOnly } : {}) });
+      return result.violations
+        .filter((v) => v.impact === 'serious' || v.impact === 'critical')
+        .map((v) => `${v.id}: ${v.nodes.slice(0, 4).map((n) => `${n.target.join(' ')} ${n.any[0]?.message ?? ''}`).join(' | ')}`);
+    }, runOnly);
+  const wear = (theme) =>
+    page.evaluate((theme) => {
+      const before = document.documentElement.dataset.theme;
+      document.documentElement.dataset.theme = theme;
+      // Colours change at once.
+      for (const a of document.getAnimations()) if (a instanceof CSSTransition) a.finish();
+      return before;
+    }, theme);
+  equal(await examine(), [], `${where}: axe`);
+  const theme = await wear('dark');
+  if (theme === 'dark') return;
+  const found = await examine(['color-contrast']);
+  await wear(theme);
+  equal(found, [], `${where}, by night: axe`);
 }
 
 /** Whether the page is wider than the window: nothing may hang out. Says what does. */

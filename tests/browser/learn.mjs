@@ -278,14 +278,18 @@ tests['the rules are searched, linked and opened at a section'] = async (world) 
 for (const [language, size] of [['en', 'desktop'], ['fr', 'phone'], ['nl', 'tablet']])
   tests[`practise looking, ${language}, ${size}`] = async (world) => {
     const page = await world.device({ language, size });
+    const asked = [];
+    page.on('request', (r) => asked.push(r.url()));
     await page.goto('/#/practise');
-    const image = page.locator('.view img');
+    const image = page.locator('.window .picture');
     await image.waitFor();
-    const straight = await image.getAttribute('src');
-    await page.locator('.view').focus();
-    await press(page, 'ArrowRight', 'ArrowRight');
-    await page.waitForFunction((old) => document.querySelector('.view img')?.getAttribute('src') !== old, straight);
-    await page.waitForFunction(() => /9\.333,0\.jpg$/.test(document.querySelector('.view img')?.getAttribute('src') ?? '')); // two steps to the right
+    await press(page, 'ArrowRight', 'ArrowRight'); // from anywhere: nothing has the focus
+    await until('a picture two steps to the right', () => asked.some((url) => /9\.333,0\.jpg$/.test(url)));
+    await press(page, 'l');
+    await until('a picture with a lamp above', () => asked.some((url) => /9\.333,0\/above:[\d.,]+\.jpg$/.test(url)));
+    await page.locator('.puck').waitFor();
+    await press(page, 'l', 'l', 'l');
+    await page.locator('.puck').waitFor({ state: 'detached' });
     await fits(page, 'practise');
     await accessible(page, 'practise');
     await world.shot(page, `practise-${language}-look`);
@@ -294,8 +298,8 @@ for (const [language, size] of [['en', 'desktop'], ['fr', 'phone'], ['nl', 'tabl
     await enter(page.locator('.guess .btn.go'));
     await page.locator('.truth').first().waitFor();
     await becomes(() => page.locator('.truth').count(), 5, 'truths');
-    await page.locator('.sheet img').waitFor();
-    await page.waitForFunction(() => document.querySelector('.sheet img')?.naturalWidth > 0);
+    await page.locator('img.sheet').waitFor();
+    await page.waitForFunction(() => document.querySelector('img.sheet')?.naturalWidth > 0);
     await accessible(page, 'practise, the truth');
     await world.shot(page, `practise-${language}-truth`);
     const kept = await page.evaluate(() => JSON.parse(localStorage.getItem('fathom.practise')));
@@ -308,15 +312,15 @@ for (const [language, size] of [['en', 'desktop'], ['fr', 'phone'], ['nl', 'tabl
     await enter(page.locator('dialog[open] .btn.go'));
     await becomes(() => page.evaluate(() => localStorage.getItem('fathom.practise')), '[]');
     await enter(page.locator('.guess .btn.go'));
-    await page.locator('.view img').waitFor();
-    await becomes(() => page.locator('[role=radio][aria-checked=true]').count(), 3, 'a new stack is open; lamp, clock and language are chosen:');
+    await page.locator('.window .picture').waitFor();
+    await becomes(() => page.locator('[role=radio][aria-checked=true]').count(), 2, 'a new stack is open; clock and language are chosen:');
   };
 
 tests['practise against the clock'] = async (world) => {
   const page = await world.device({ fresh: true });
   await page.clock.install();
   await page.goto('/#/practise');
-  await page.locator('.view img').waitFor();
+  await page.locator('.window .picture').waitFor();
   await page.locator('.clk [role=radio]').nth(1).click();
   await page.locator('.clock').waitFor();
   await page.clock.fastForward(25000);
@@ -326,6 +330,86 @@ tests['practise against the clock'] = async (world) => {
   const kept = await page.evaluate(() => JSON.parse(localStorage.getItem('fathom.practise')));
   equal(kept[0].clock, 30);
   equal(kept[0].guess, [null, null, null, null, null]);
+};
+
+tests['A19 practise is heard in words, also if they arrive after the stack'] = async (world) => {
+  const page = await world.device({ open: false, fresh: true });
+  const words = [];
+  await page.route(/\/assets\/[^/]*\.js$/, async (route) => {
+    const answer = await route.fetch();
+    if (/A new stack\./.test(await answer.text())) await new Promise((done) => words.push(done));
+    await route.fulfill({ response: answer });
+  });
+  const dealt = page.waitForResponse((r) => r.url().endsWith('/api/practice'));
+  await page.goto('/#/practise');
+  await until('the words to be asked for', () => words.length > 0);
+  await dealt;
+  words.forEach((arrive) => arrive());
+  await until('a sentence', async () => (await page.locator('[role=log]').textContent()).includes('A new stack.'));
+};
+
+tests['a key of a message that is shown or said fails a test'] = async (world) => {
+  const page = await world.device({ fresh: true });
+  const shown = [];
+  page.removeAllListeners('console');
+  page.on('console', (m) => shown.push(m.text().split(': ')[1]));
+  await page.evaluate(() => {
+    document.querySelector('[role=log]').append('dive.practise.dealt');
+    document.body.append(document.createElement('p'));
+    document.body.lastChild.textContent = 'Dive. Home. The address is example.org.';
+    document.body.lastChild.setAttribute('aria-label', 'Now: common.missing-key');
+  });
+  await becomes(() => shown, ['dive.practise.dealt', 'common.missing-key']);
+};
+
+tests['practise is looked at as the planning board is'] = async (world) => {
+  const page = await world.device();
+  await page.goto('/#/practise');
+  await page.locator('.window .picture').waitFor();
+  const side = () => page.locator('.window .stack').evaluate((e) => e.clientWidth);
+  const before = await side();
+  const box = await page.locator('.window').boundingBox();
+  await page.mouse.move(box.x + box.width / 3, box.y + box.height / 3);
+  await page.mouse.wheel(0, -600);
+  await until('the wheel enlarges', async () => (await side()) > before * 1.5);
+  await page.locator('.window .map').waitFor();
+  await page.locator('[aria-keyshortcuts="0"]').click();
+  await becomes(side, before, 'straight is whole:');
+  await press(page, 'f');
+  await until('full size is larger', async () => (await side()) > before * 1.2);
+  await page.locator('.faces').first().waitFor(); // the answers stay
+  await press(page, 'Escape');
+  await becomes(side, before, 'as it was:');
+  const wiggle = page.locator('[aria-keyshortcuts="W"]');
+  await wiggle.click();
+  await page.locator('[aria-keyshortcuts="W"][aria-pressed=true]').waitFor();
+  await page.locator('[aria-keyshortcuts="W"][aria-pressed=false]').waitFor();
+  // A radio group keeps its arrows.
+  const tilt = () => page.locator('.look .level').getAttribute('aria-label');
+  const straight = await tilt();
+  await page.locator('.faces').first().locator('[role=radio]').first().focus();
+  await press(page, 'ArrowRight');
+  equal(await tilt(), straight, 'arrows in a group choose:');
+};
+
+tests['A20 picture and answers of practise are seen together on a phone'] = async (world) => {
+  const page = await world.device({ language: 'fr', size: 'phone' });
+  await page.setViewportSize({ width: 360, height: 640 });
+  await page.goto('/#/practise');
+  await page.locator('.window .picture').waitFor();
+  const together = async (what) => {
+    const { picture, rows, go } = await page.evaluate(() => {
+      const box = (e) => (({ top, bottom, width, height }) => ({ top, bottom, width, height }))(e.getBoundingClientRect());
+      return { picture: box(document.querySelector('.see .frame')), rows: [...document.querySelectorAll('.guess .row')].map(box), go: box(document.querySelector('.guess .btn.go')) };
+    });
+    ok(picture.top >= 0 && picture.height >= 190 && picture.width >= 190, `${what}: the picture is ${picture.width} × ${picture.height} at ${picture.top}`);
+    ok(rows.length === 5 && rows.every((r) => r.top >= picture.bottom && r.bottom <= 640), `${what}: a row is below the window or the picture`);
+    ok(go.bottom <= 640, `${what}: the button ends at ${go.bottom}`);
+  };
+  await together('guessing');
+  await page.locator('.guess .btn.go').click();
+  await page.locator('img.sheet').waitFor();
+  await together('the truth');
 };
 
 await run(tests);

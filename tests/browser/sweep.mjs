@@ -63,6 +63,20 @@ for (const game of ['dive', 'divercity', 'soumsoum'])
     await sweep(page, `lesson of ${game}`, { small: '.ladder .tk' }); // see games/divercity/tests/fits.mjs
   };
 
+tests['practising fits any window, before and after the answer'] = async (world) => {
+  const page = await open(world, '#/practise', '.window .picture');
+  await sweep(page, 'practise');
+  await page.locator('[aria-keyshortcuts=F]').click();
+  await sweep(page, 'practise at full size');
+  await page.locator('[aria-keyshortcuts=F]').click();
+  await page.locator('.guess .btn.go').click();
+  await page.locator('img.sheet').waitFor();
+  await sweep(page, 'practise, the truth');
+  await page.locator('.foot .btn:not(.go)').click();
+  await page.locator('.window .picture').waitFor();
+  await sweep(page, 'practise, the whole stack again');
+};
+
 /** A table of Soum Soum, the quickest game: its host sits at it, bots have the other seats. */
 async function table(world) {
   const page = await world.device({ language, open: false });

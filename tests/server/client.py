@@ -299,8 +299,9 @@ class Table:
         self.server, self.id, self.code, self.host = server, name, code, host
 
     @classmethod
-    async def make(cls, server, game, options=None, listed=None):
-        body = {"game": game, **({} if options is None else {"options": options}), **({} if listed is None else {"listed": listed})}
+    async def make(cls, server, game, options=None, listed=None, water=None):
+        asked = {"game": game, "options": options, "listed": listed, "water": water}
+        body = {key: value for key, value in asked.items() if value is not None}
         made = await done(server, "POST", "/api/tables", body, status=201)
         expect(set(made) == {"table", "code", "host"}, f"a made table: {made}")
         expect(re.fullmatch("[0-9a-f]{32}", made["host"]), "a token is 32 hex digits")
@@ -358,6 +359,9 @@ class Table:
 
 def check_table(table):
     keys = {"table", "game", "rules", "options", "state", "listed", "seats", "screen", "commitment", "deck", "rematch"}
+    if "water" in table:  # games with a stack to look into
+        keys.add("water")
+        expect(table["water"] in ("clear", "reef", "murky"), f"water: {table['water']!r}")
     expect(set(table) == keys, f"the keys of a TABLE are {sorted(table)}")
     expect(table["state"] in ("waiting", "playing", "over"), f"state {table['state']!r}")
     expect(re.fullmatch("[0-9a-f]{32}", table["table"]), f"an id: {table['table']!r}")

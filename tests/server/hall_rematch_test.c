@@ -19,6 +19,33 @@ static void assert_told_of(const struct client *c, const char *table)
     json_decref(told);
 }
 
+/* What pictures are seen through is the table's: no option of the rules, but kept as they are. */
+static void water_outlives_a_restart_and_goes_on_in_a_rematch(void **state)
+{
+    (void)state;
+    open_party(&party, "{\"game\":\"dive\",\"options\":{\"divers\":2},\"water\":\"murky\"}");
+    assert_string_equal(table_of(&party)->water->name, "murky");
+    play_out(&party);
+    assert_int_equal(world_ask(&world, "GET", NULL, NULL, "/api/tables/%s", party.id), 200);
+    assert_string_equal(world_text(&world, "water"), "murky");
+    go_all(&party);
+    world_restart(&world);
+    assert_int_equal(
+        world_ask(&world, "POST", party.token[1], NULL, "/api/tables/%s/rematch", party.id), 201);
+    COPY(party.id, "table");
+    assert_int_equal(world_ask(&world, "GET", NULL, NULL, "/api/tables/%s", party.id), 200);
+    assert_string_equal(world_text(&world, "water"), "murky");
+    world_restart(&world);
+    assert_int_equal(world_ask(&world, "GET", NULL, NULL, "/api/tables/%s", party.id), 200);
+    assert_string_equal(world_text(&world, "water"), "murky");
+    assert_code(
+        world_ask(&world, "POST", NULL, "{\"game\":\"dive\",\"water\":\"muddy\"}", "/api/tables"),
+        400, "bad-value");
+    assert_code(world_ask(&world, "POST", NULL, "{\"game\":\"soumsoum\",\"water\":\"reef\"}",
+                          "/api/tables"),
+                400, "bad-key");
+}
+
 static void a_table_lives_from_its_making_to_its_rematch(void **state)
 {
     (void)state;
@@ -218,6 +245,7 @@ static void a_rematch_that_nobody_waits_for_is_made(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+    IN_FAULTY_WORLD(water_outlives_a_restart_and_goes_on_in_a_rematch),
     IN_FAULTY_WORLD(a_table_lives_from_its_making_to_its_rematch),
     IN_FAULTY_WORLD(who_comes_later_is_told_of_the_rematch),
     IN_FAULTY_WORLD(W06_seats_add_to_the_deal_of_a_rematch),

@@ -35,6 +35,34 @@ async def listing():
         expect(not any(t.id in json.dumps(tables) for t in hidden), "a table that is not listed")
 
 
+@case("a table of Dive keeps its water: in its pictures, after a restart and in a rematch; it is no option of the rules")
+async def waters():
+    async with serving() as server:
+        games = {g["id"]: g for g in (await done(server, "GET", "/api/games"))["games"]}
+        equal([w["id"] for w in games["dive"]["waters"]], ["reef", "clear", "murky"], "the waters, the default first")
+        equal([g for g in games if "waters" in games[g]], ["dive"], "games with water")
+        for body, code in (({"game": "dive", "water": "muddy"}, "bad-value"), ({"game": "dive", "water": 1}, "bad-value"),
+                           ({"game": "dive", "water": None}, "bad-value"), ({"game": "soumsoum", "water": "clear"}, "bad-key")):
+            answer = await ask(server, "POST", "/api/tables", body)
+            equal((answer.status, answer.json()["error"]["code"]), (400, code), json.dumps(body))
+        equal((await (await Table.make(server, "dive")).get())["water"], "reef", "if nothing is said")
+        expect("water" not in await (await Table.make(server, "soumsoum")).get(), "a game without water")
+        table = await Table.make(server, "dive", {"divers": 2}, water="murky")
+        plain = await Table.make(server, "dive", {"divers": 2})
+        equal((await table.get())["options"], (await plain.get())["options"], "the options of the rules")
+        seat = await table.sit("Ana")
+        await table.bot(1, "steady")
+        await table.start()
+        equal((await table.get())["water"], "murky", "as it was made")
+        look = table.path + "/ocean/1/14,-9.jpg"
+        before = await ask(server, "GET", look, token=seat.token)
+        equal(before.status, 200, "a picture")
+        await server.restart()
+        equal((await table.get())["water"], "murky", "after a restart")
+        after = await ask(server, "GET", look, token=seat.token)
+        expect(before.body == after.body, "the picture is the same after a restart")
+
+
 @case("at most 100 tables are listed, the newest")
 async def long_listing():
     async with serving() as server:

@@ -26,6 +26,17 @@ describe('B22 announcements', () => {
     expect(said()).toEqual(['two']);
   });
 
+  it('A19: an alarm leaves the page, too', () => {
+    words.alert('ten seconds');
+    expect(words.assertive).toBe('ten seconds');
+    vi.advanceTimersByTime(15000);
+    words.alert('refused');
+    vi.advanceTimersByTime(10000);
+    expect(words.assertive).toBe('refused');
+    vi.advanceTimersByTime(15000);
+    expect(words.assertive).toBe('');
+  });
+
   it('are repeated as they were said last, all sentences of them', () => {
     words.say('one');
     words.say('two', 'three');

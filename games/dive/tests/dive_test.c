@@ -355,6 +355,28 @@ static void D27_the_orca_is_due_after_ten_seconds(void **state)
 
 /* ---- eyes ------------------------------------------------------------------------------------------- */
 
+/* How much of what lies on levels 2 to 5 these eyes see right, added up. */
+static double seen_right(const char *name)
+{
+    struct fm_eyes eyes;
+    struct fm_fault fault;
+    double sum = 0;
+    assert_int_equal(fm_eyes_named(&eyes, name, &fault), FM_OK);
+    for (unsigned level = 1; level < 5; level++)
+        for (unsigned kind = 0; kind < FM_EYES_KINDS; kind++)
+            sum += (double)eyes.chance[level][kind][kind] / FM_EYES_ONE;
+    return sum;
+}
+
+static void bots_see_better_in_clear_water_than_in_murky(void **state)
+{
+    (void)state;
+    assert_true(seen_right("picture-keen-clear") > seen_right("picture-keen-murky"));
+    assert_true(seen_right("picture-average-clear") > seen_right("picture-average-murky"));
+    assert_true(seen_right("picture-short-sighted-clear") >
+                seen_right("picture-short-sighted-murky"));
+}
+
 static void eyes_see_as_often_as_their_table_says(void **state)
 {
     struct fm_eyes eyes;
@@ -683,6 +705,7 @@ int main(void)
         cmocka_unit_test(D38_each_card_once_in_a_game),
         cmocka_unit_test(D47_any_two_choices_look_the_same_to_others),
         cmocka_unit_test(D50_a_match_fits_a_kibibyte),
+        cmocka_unit_test(bots_see_better_in_clear_water_than_in_murky),
         cmocka_unit_test(eyes_see_as_often_as_their_table_says),
         cmocka_unit_test(eyes_see_the_same_when_they_look_again),
         cmocka_unit_test(steady_never_knows_the_truth),

@@ -32,8 +32,13 @@ export async function game(id: GameId): Promise<GameInfo> {
 }
 
 /** A table of one's own. */
-export async function create(id: GameId, options: JsonObject, listed: boolean): Promise<string> {
-  const made = await api.create(id, options, listed);
+export async function create(
+  id: GameId,
+  options: JsonObject,
+  listed: boolean,
+  water?: string,
+): Promise<string> {
+  const made = await api.create(id, options, listed, water);
   mine.put({ table: made.table, game: id, code: made.code, host: made.host, seats: [] });
   return made.table;
 }
@@ -105,9 +110,10 @@ export async function playWithBots(
   name: string,
   seat: number,
   bot?: (seat: number) => string,
+  water?: string,
 ): Promise<string> {
   const played = await game(id);
-  const table = await create(id, options, false);
+  const table = await create(id, options, false, water);
   const info = await api.table(table);
   await sit(info, name, seat);
   const host = mine.get(table)?.host as string;

@@ -103,4 +103,7 @@ const key = (name: string, value: Json): string => `${name}=${JSON.stringify(val
 const same = (a: Json, b: Json): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** Options of a table to be made again, changed. */
-export const again: { game: GameId | null; options: JsonObject } = { game: null, options: {} };
+export const again: { game: GameId | null; options: JsonObject; water?: string | undefined } = {
+  game: null,
+  options: {},
+};

@@ -54,7 +54,14 @@ export function harder(room: Room): Harder | null {
   if (me === undefined || own.length > 1 || !againstBots(room)) return null;
   const { deck: _, ...options } = room.info.options as JsonObject;
   const begin = (chosen: JsonObject, bot: (seat: number) => string): Promise<string> =>
-    playWithBots(room.info.game, chosen, seatName(room.seats, me.seat), me.seat, bot);
+    playWithBots(
+      room.info.game,
+      chosen,
+      seatName(room.seats, me.seat),
+      me.seat,
+      bot,
+      room.info.water,
+    );
   const same = (seat: number): string => room.seats[seat]?.bot ?? room.fairBot(seat);
 
   const next = room.module.harder?.(options, room.game);

@@ -29,6 +29,7 @@ class Words {
   assertive = $state('');
   private count = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private alarm: ReturnType<typeof setTimeout> | undefined;
   private last: string[] = [];
 
   /** One at a time; a note goes after 4 s, an error when it is closed. */
@@ -56,8 +57,11 @@ class Words {
     this.put(this.last);
   }
 
+  /** Said at once. It goes after a while, so that nobody comes across an old alarm. */
   alert(text: string): void {
+    clearTimeout(this.alarm);
     this.assertive = spoken(text);
+    this.alarm = setTimeout(() => (this.assertive = ''), STAYS_MS);
   }
 
   private put(texts: string[]): void {

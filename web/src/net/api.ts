@@ -72,11 +72,12 @@ export const api = {
       options,
       ...(rules === undefined ? {} : { rules }),
     }).then((a) => a.answers),
-  create: (game: GameId, options: JsonObject, listed = false) =>
+  create: (game: GameId, options: JsonObject, listed = false, water?: string) =>
     ask<{ table: string; code: string; host: string }>('POST', '/api/tables', {
       game,
       options,
       listed,
+      ...(water === undefined ? {} : { water }),
     }),
   listed: () => ask<{ tables: TableInfo[] }>('GET', '/api/tables').then((a) => a.tables),
   table: (id: string) => ask<TableInfo>('GET', `/api/tables/${id}`),

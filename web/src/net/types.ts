@@ -29,6 +29,8 @@ export interface TableInfo {
   options: JsonObject;
   state: TableState;
   listed: boolean;
+  /** What pictures of its stack are seen through; only of games that have one. */
+  water?: string;
   seats: SeatInfo[];
   /** A screen of the table's own is connected. */
   screen: boolean;
@@ -77,6 +79,8 @@ export interface GameInfo {
   bots: { id: string; about: string }[];
   /** The first is played with unless told otherwise. */
   decks: { id: string; title: string }[];
+  /** What pictures of its stack can be seen through, the default first; only of games that have one. */
+  waters?: { id: string; about: string }[];
 }
 
 /** Why something was refused: a code, its values as further keys, and an English sentence for people alone. */

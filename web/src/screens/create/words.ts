@@ -1,5 +1,5 @@
 // Options, their values and the server's reasons in the player's language; what we have no words for stays as it is.
-import { known, list, pair, t, tongue } from '../../i18n/index.svelte';
+import { known, list, pair, t, tk, tongue } from '../../i18n/index.svelte';
 import { gameOf } from '../../model/game';
 import { explainKeys } from '../../ui/refusal';
 import type { Refused } from '../../model/options.svelte';
@@ -35,6 +35,16 @@ export function valueName(game: GameId, o: OptionInfo, value: Json): string {
   const word = String(value);
   return optionText(game, `${o.name}.${word}`) ?? word;
 }
+
+/** The clearest water first; what we do not know comes last. */
+const CLARITY = ['clear', 'reef', 'murky'];
+export const byClarity = (waters: string[]): string[] => {
+  const at = (w: string): number => (CLARITY.indexOf(w) + 1 || CLARITY.length + 1) - 1;
+  return [...waters].sort((a, b) => at(a) - at(b));
+};
+
+export const waterName = (water: string): string =>
+  known(`home.water.${water}`) ? tk('home.water.', water) : water;
 
 export const why = (refused: Refused): string => explainKeys(refused);
 
