@@ -1,6 +1,7 @@
 // harness.mjs: what the browser tests share: one server and one Chromium for each file, devices that are used again, TAP
 // lines, and what is kept of a test that fails.
 import { spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const require = createRequire(join(root, 'web/package.json'));
-const { chromium } = require('playwright-core');
+const { chromium, firefox } = require('playwright-core');
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 /** A laptop shows its browser's bars; a desktop and a laptop have a mouse, the others are touched. */
@@ -75,13 +76,24 @@ export async function serve({ seeded = false, flags = [] } = {}) {
 
 /* ---- the browser ---- */
 
+/** BROWSER=firefox: Debian's Firefox, over WebDriver BiDi. */
+export const inFirefox = process.env.BROWSER === 'firefox';
+
 /** Debian's Chromium without its windows, which cost as much as the page. Letters are drawn as they are with them. */
 export const browse = () =>
-  chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell',
-    args: ['--no-sandbox', '--font-render-hinting=slight'],
-    timeout: PATIENCE,
-  });
+  inFirefox
+    ? firefox.launch({
+        channel: 'moz-firefox',
+        executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
+        // Playwright cannot ask for calm pages over BiDi; and JSON is to be a page like any other, see clean().
+        firefoxUserPrefs: { 'ui.prefersReducedMotion': 1, 'devtools.jsonview.enabled': false },
+        timeout: PATIENCE,
+      })
+    : chromium.launch({
+        executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell',
+        args: ['--no-sandbox', '--font-render-hinting=slight'],
+        timeout: PATIENCE,
+      });
 
 /** What a page does that one wants to know when its test fails. */
 function watch(page) {
@@ -106,7 +118,7 @@ const fixEntropy = () => {
 
 /** This device has played before: no game introduces itself. */
 const meetGames = () => {
-  if (location.protocol === 'about:') return; // it has no storage
+  if (location.protocol !== 'http:') return; // an empty page has no storage
   if (localStorage.getItem('fathom.met') === null) localStorage.setItem('fathom.met', JSON.stringify(['dive', 'divercity', 'soumsoum']));
 };
 
@@ -155,7 +167,7 @@ async function device(browser, world, { language = 'en', size = 'desktop', calm 
   await page.setViewportSize(sizes[size]);
   watch(page);
   page.on('pageerror', (e) => world.errors.push(String(e)));
-  page.on('console', (m) => m.type() === 'error' && !/Failed to load resource|WebSocket/.test(m.text()) && world.errors.push(m.text()));
+  page.on('console', (m) => m.type() === 'error' && !/Failed to load resource|WebSocket|connection to (the server at )?ws:/.test(m.text()) && world.errors.push(m.text()));
   if (open) await page.goto('/');
   return page;
 }
@@ -167,7 +179,7 @@ async function newDevice(browser, { language, touch, calm, address, newcomer, ki
     baseURL: address,
     reducedMotion: calm ? 'reduce' : 'no-preference',
     hasTouch: touch,
-    permissions: ['clipboard-read', 'clipboard-write'],
+    permissions: inFirefox ? [] : ['clipboard-read', 'clipboard-write'],
   });
   context.setDefaultTimeout(PATIENCE);
   await context.addInitScript(fixEntropy);
@@ -175,9 +187,34 @@ async function newDevice(browser, { language, touch, calm, address, newcomer, ki
   if (!newcomer) await context.addInitScript(meetGames);
   const page = await context.newPage();
   page.address = address;
+  if (inFirefox) await fillGaps(page);
   page.kind = kind;
   page.own = new Set([...Object.keys(page), 'own']);
   return page;
+}
+
+/** What Playwright does not hear from Firefox over BiDi: that only the part behind the # is new, and what sockets receive. */
+async function fillGaps(page) {
+  const load = page.goto.bind(page);
+  page.goto = async (path) => {
+    const [before, after] = [page.url(), new URL(path, page.address).href];
+    if (!after.includes('#') || before.split('#')[0] !== after.split('#')[0]) return load(path);
+    await page.evaluate((to) => void (location.href = to), after);
+  };
+  let socket;
+  await page.exposeFunction('heardBySocket', (payload) => {
+    if (payload === null) page.emit('websocket', (socket = new EventEmitter()));
+    else socket.emit('framereceived', { payload });
+  });
+  await page.addInitScript(() => {
+    window.WebSocket = class extends WebSocket {
+      constructor(...address) {
+        super(...address);
+        window.heardBySocket(null);
+        this.addEventListener('message', (m) => window.heardBySocket(m.data));
+      }
+    };
+  });
 }
 
 /** Makes a device as good as new: nothing of the test before is kept, listened to or shown. */
@@ -188,7 +225,7 @@ async function clean(page) {
   await page.unrouteAll();
   await context.setOffline(false);
   await page.emulateMedia({ media: null });
-  await page.goto('/manifest.webmanifest'); // a document without scripts, of the origin whose storage is cleared
+  await page.goto('/healthz'); // a document without scripts, of the origin whose storage is cleared
   await page.mouse.move(0, 0);
   await page.evaluate(() => [localStorage, sessionStorage].forEach((all) => all.clear()));
   for (const name of Object.keys(page)) if (!page.own.has(name)) delete page[name]; // what the test put there
