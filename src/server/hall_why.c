@@ -102,11 +102,9 @@ static size_t find_choice(const struct srv_why_job *job)
     _Alignas(8) uint8_t match[FM_STATE_MAX];
     size_t found = job->n_events;
     memcpy(match, job->match, sizeof match);
-    for (size_t i = 0; i < job->n_events; i++) {
+    for (size_t i = 0; i < job->n_events && seq_of(job, match) < job->seq; i++) {
         const uint32_t before = seq_of(job, match);
         fm_assert(fm_apply(job->game, match, &job->event[i], NULL) == FM_OK);
-        if (seq_of(job, match) > job->seq)
-            break;
         if (is_choice(job, &job->event[i], before, match))
             found = i;
     }
