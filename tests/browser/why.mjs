@@ -44,7 +44,7 @@ tests['DiverCity: the strip answers from what one can see, after a reload too, b
       if (await go.count()) await go.first().click();
       return (await page.locator('dialog[open]').count()) === 0;
     });
-    ok(/^Turn \d+: why did .+ do that\?$/.test(await ask.getAttribute('aria-label')), 'its name says whose move it is');
+    ok(/^Why\? Turn \d+, .+$/.test(await ask.getAttribute('aria-label')), 'its name says whose move it is');
     await ask.focus();
     await page.keyboard.press('Enter');
     const { title, from, dialog } = await read(page);
@@ -58,7 +58,7 @@ tests['DiverCity: the strip answers from what one can see, after a reload too, b
   }
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('button', { name: 'What happened' }).click();
-  const asks = page.locator('aside, [role=complementary], .drawer').getByRole('button', { name: /^Why did/ });
+  const asks = page.locator('ol[reversed]').getByRole('button', { name: /^Why\?/ });
   await asks.first().waitFor();
   await asks.first().click();
   await read(page);
@@ -76,7 +76,7 @@ tests['Soum Soum: the log asks about a bot, and not about a person'] = async (wo
   });
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('button', { name: 'What happened' }).click();
-  const asks = page.getByRole('button', { name: /^Why did/ });
+  const asks = page.locator('ol[reversed]').getByRole('button', { name: /^Why\?/ });
   await asks.first().waitFor();
   const names = await asks.evaluateAll((all) => all.map((b) => b.getAttribute('aria-label')));
   ok(names.every((n) => !n.includes('Ana')), `only bots: ${names}`);
@@ -104,7 +104,7 @@ tests['Dive: a program is explained once the game is over, in every language'] =
     await page.goto(`/#/replay/${id}/table/${at}`);
     const button = page.locator('.log .why').first();
     await button.waitFor();
-    equal((await button.textContent()).trim(), ask, `${language}: the button`);
+    ok((await button.textContent()).trim().startsWith(ask), `${language}: the button`);
     await button.click();
     const { reason } = await read(page);
     ok(sure.test(reason), `${language}: ${reason}`);
