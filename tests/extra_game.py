@@ -78,6 +78,34 @@ async def wire():
         await table.record()
 
 
+@client.case("what its bots did is explained, although it says nothing about that: chances, and how the move compares")
+async def why():
+    rng = client.seed(NAME)
+    async with client.serving("--bot-ms", "0") as server:
+        table = await client.Table.make(server, NAME, {"players": 2})
+        ana = await table.sit("Ana", 0)
+        await table.bot(1, "grouper")
+        await ana.connect()
+        await table.start()
+        await ana.until(lambda: ana.view is not None, "the start")
+        live = 0
+        while ana.view["phase"] != "over":
+            action, told = client.choose(ana.view, rng), ana.told
+            if action is None:
+                await ana.until(lambda seen=told: ana.told > seen, "the other")
+            else:
+                await ana.try_act(action)
+            answer = await client.ask(server, "GET", f"{table.path}/why/0/{ana.view['seq']}/1", token=ana.token)
+            expect(answer.status in (200, 409), f"{answer}")
+            live += answer.status == 200
+        expect(live > 3, f"{live} moves were explained")
+        steps = (await client.done(server, "GET", f"{table.path}/replay/open"))["steps"]
+        for at, step in [(i, step) for i, step in enumerate(steps) if step["seat"] == 1][::4]:
+            answer = await client.done(server, "GET", f"{table.path}/why/open/{at}/1")
+            equal((answer["from"], answer["candidates"][0]["action"]), ("bot", step["action"]), f"step {at}")
+            expect(answer["reason"]["code"] in ("best", "equal", "behind", "only"), f"{answer}")
+
+
 # ---- one folder and one line -------------------------------------------------------------------------
 
 

@@ -14,6 +14,8 @@
 extern "C" {
 #endif
 
+struct fm_reasoning; /* how moves of a game are explained; bots/why.h */
+
 struct fm_budget {                /* what it has to think with */
     uint32_t iterations;          /* of the bot's search; 0: its own default */
     uint64_t (*clock_us)(void);   /* NULL: only iterations count, so a choice can be repeated ... */
@@ -39,6 +41,7 @@ struct fm_bot {
     const char *about; /* a sentence */
     const char *eyes;  /* the eyes it has at a table of people, by name; NULL: short-sighted */
     struct fm_choice (*think)(struct fm_view v, struct fm_rng *rng, struct fm_budget budget);
+    const struct fm_reasoning *reasoning; /* the same for all bots of a game; NULL: none */
 };
 
 const struct fm_bot *fm_bot_find(const struct fm_game *game, const char *id); /* NULL: none */

@@ -22,6 +22,7 @@ void srv_hall_settle(struct srv_hall *h, uint64_t now_ms)
     srv_peers_settle(h);
     srv_bots_settle(h);
     srv_replays_settle(h);
+    srv_why_settle(h);
     srv_oceans_settle(h->oceans);
 }
 
@@ -75,6 +76,7 @@ struct srv_hall *srv_hall_create(struct st_store *store, struct srv_oceans *ocea
     h->settled_last = &h->settled;
     h->noting_last = &h->noting;
     h->bot_queue_last = &h->bot_queue;
+    h->why_queue_last = &h->why_queue;
     h->notices_last = &h->notices;
     (void)pthread_mutex_init(&h->lock, NULL);
     (void)pthread_cond_init(&h->bot_wake, NULL);

@@ -26,9 +26,10 @@ struct srv_call { /* an HTTP request; zeroed by its owner */
     struct srv_request *request;
     struct srv_parked *parked; /* a read of the store */
     struct srv_picture_wait *picture;
-    struct srv_job *job; /* a replay or a verdict */
-    bool takes_gzip;     /* set by its owner */
-    bool gzip;           /* the answer is compressed */
+    struct srv_job *job;     /* a replay or a verdict */
+    struct srv_why_job *why; /* an explanation */
+    bool takes_gzip;         /* set by its owner */
+    bool gzip;               /* the answer is compressed */
 };
 
 struct srv_stream {                /* a WebSocket; zeroed by its owner */
@@ -72,6 +73,7 @@ struct srv_limits {
     /* actions of a seat per second, and in a burst, over all its streams; 0: no limit */
     unsigned messages, burst;
     unsigned notes_ms;           /* how long notes wait before they are stored */
+    unsigned why_worlds;         /* that an explanation rests on; 0: as many as usual */
     unsigned secret_ms;          /* from an action to its answer, where seats act in secret */
     const struct srv_keep *keep; /* retention.h; NULL: nothing is removed */
 };

@@ -39,6 +39,8 @@ static int status_of(enum fm_err code)
     case FM_E_TURN:
     case FM_E_TAKEN_SEAT:
     case FM_E_CONFLICT:
+    case FM_E_NOT_NOW:
+    case FM_E_NO_REASON:
         return 409;
     default:
         return 400;

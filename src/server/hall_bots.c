@@ -36,8 +36,8 @@ struct srv_eyes {
     struct fm_eyes eyes[OC_WATERS][EYES];
 };
 
-static const struct fm_eyes *eyes_of(const struct srv_hall *h, const struct srv_table *t,
-                                     const struct fm_bot *bot)
+const struct fm_eyes *srv_bot_eyes(const struct srv_hall *h, const struct srv_table *t,
+                                   const struct fm_bot *bot)
 {
     const struct fm_eyes *eyes = h->eyes->eyes[t->water - oc_waters];
     for (size_t i = 0; i < EYES && bot->eyes != NULL; i++)
@@ -119,8 +119,9 @@ static void *think(void *arg)
     (void)pthread_mutex_lock(&h->lock);
     while (!h->closing) {
         struct srv_bot_job *job = take(h);
-        if (job == NULL) {
-            (void)pthread_cond_wait(&h->bot_wake, &h->lock);
+        if (job == NULL) { /* no bot waits: there is time to explain */
+            if (!srv_why_work(h))
+                (void)pthread_cond_wait(&h->bot_wake, &h->lock);
             continue;
         }
         if (!job->stale) {
@@ -170,6 +171,7 @@ void srv_bots_stop(struct srv_hall *h)
     free_jobs(h->bot_queue);
     free_jobs(h->bot_done);
     h->bot_queue = h->bot_done = NULL;
+    srv_why_stop(h);
     free(h->eyes);
 }
 
@@ -177,12 +179,12 @@ void srv_bots_stop(struct srv_hall *h)
 
 /* A bot's random numbers are a hash of the server's seed, in another domain than the deal's, and of
  * what the bot can notice: how often others acted in secret must not influence them. */
-static void bot_rng(struct fm_rng *rng, const struct srv_table *t, unsigned seat, const char *what,
-                    uint64_t n)
+void srv_bot_rng(struct fm_rng *rng, const uint8_t table_seed[FM_SEED_BYTES], unsigned seat,
+                 const char *what, uint64_t n)
 {
     uint8_t seed[FM_SEED_BYTES];
     const struct fm_span spans[] = {
-        {t->seed, sizeof t->seed}, {what, strlen(what)}, {&n, sizeof n}};
+        {table_seed, FM_SEED_BYTES}, {what, strlen(what)}, {&n, sizeof n}};
     fm__hash(seed, "fathom bot 1", spans, 3);
     fm_rng_init(rng, seed, seat);
 }
@@ -214,10 +216,10 @@ static void ask(struct srv_hall *h, struct srv_slot *slot, unsigned seat, uint32
     job->event = t->seq;
     job->game = g;
     job->bot = bot;
-    bot_rng(&job->rng, t, seat, "think", seq);
+    srv_bot_rng(&job->rng, t->seed, seat, "think", seq);
     if (g->look != NULL) {
-        bot_rng(&plan->look, t, seat, "look", seq);
-        job->eyes = eyes_of(h, t, job->bot);
+        srv_bot_rng(&plan->look, t->seed, seat, "look", seq);
+        job->eyes = srv_bot_eyes(h, t, job->bot);
         g->look(t->match, job->eyes, &plan->look, &plan->sight);
         job->sight = plan->sight;
         job->has_sight = true;

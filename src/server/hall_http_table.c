@@ -282,6 +282,12 @@ static void get_replay(struct srv_exchange *exchange)
                    exchange->rest + strlen("/replay/"));
 }
 
+static void get_why(struct srv_exchange *exchange)
+{
+    srv_get_why(exchange->hall, exchange->call, exchange->slot, exchange->r,
+                exchange->rest + strlen("/why/"));
+}
+
 static void get_verify(struct srv_exchange *exchange)
 {
     srv_get_verify(exchange->hall, exchange->call, exchange->slot);
@@ -362,6 +368,7 @@ static const struct {
     {"GET", "/record", get_record},
     {"GET", "/replay/", get_replay},
     {"GET", "/verify", get_verify},
+    {"GET", "/why/", get_why},
     {"GET", "/ocean/", get_ocean},
 };
 

@@ -221,6 +221,8 @@ struct srv_hall {
     struct srv_games *games;
     struct srv_replays *replays;
     struct srv_practice *practice;
+    struct srv_why_job *whys; /* all explanations that are being made; only for the loop's thread */
+    unsigned n_whys;
     struct srv_retention *retention;           /* NULL: nothing is removed */
     struct srv_request *noting, **noting_last; /* notes that wait, the oldest first */
     struct srv_slot *bucket[SRV_BUCKETS];
@@ -252,6 +254,8 @@ struct srv_hall {
     pthread_cond_t bot_wake;
     struct srv_bot_job *bot_queue, **bot_queue_last;
     unsigned n_bot_queue;
+    struct srv_why_job *why_queue, **why_queue_last; /* for when no bot waits */
+    struct srv_why_job *why_done;
     bool closing;
 };
 
@@ -520,5 +524,18 @@ void srv_bots_tick(struct srv_hall *h, struct srv_slot *slot);
 bool srv_bots_will_act(const struct srv_slot *slot);
 unsigned srv_bots_jobs(const struct srv_slot *slot);            /* bots' share of srv_slot.n_jobs */
 void srv_bots_leave(struct srv_hall *h, struct srv_slot *slot); /* the slot is freed next */
+const struct fm_eyes *srv_bot_eyes(const struct srv_hall *h, const struct srv_table *t,
+                                   const struct fm_bot *bot);
+void srv_bot_rng(struct fm_rng *rng, const uint8_t table_seed[FM_SEED_BYTES], unsigned seat,
+                 const char *what, uint64_t n);
+
+/* hall_why.c: why a bot did something. "WHO/SEQ/SEAT": who asks, about whose last choice up to
+ * which change of its own. */
+void srv_get_why(struct srv_hall *h, struct srv_call *call, struct srv_slot *slot,
+                 const struct srv_http_request *r, const char *text);
+bool srv_why_work(struct srv_hall *h); /* on a bots' thread, under the lock; false: none waits */
+void srv_why_settle(struct srv_hall *h);
+void srv_why_hung_up(struct srv_hall *h, struct srv_call *call); /* call->why is set */
+void srv_why_stop(struct srv_hall *h);                           /* the threads have ended */
 
 #endif

@@ -175,11 +175,13 @@ static bool read_host(struct fm_in *value, const struct srv_table *t, bool *is_h
     return true;
 }
 
-/* {"hello":TOKEN or null,"from":seq,"earlier":true,"visit":true,"screen":true,"host":TOKEN} */
+/* {"hello":TOKEN or null,"from":seq,"earlier":true,"seqs":true,"visit":true,"screen":true,
+ * "host":TOKEN} */
 static bool read_hello(struct srv_hall *h, struct srv_stream *stream, struct greeting *g,
                        struct fm_in *in)
 {
-    static const char *const keys[] = {"hello", "from", "earlier", "visit", "screen", "host", NULL};
+    static const char *const keys[] = {"hello", "from",   "earlier", "seqs",
+                                       "visit", "screen", "host",    NULL};
     struct st_id id;
     struct fm_in value;
     const char *text;
@@ -203,6 +205,8 @@ static bool read_hello(struct srv_hall *h, struct srv_stream *stream, struct gre
     if (fm_in_has(in, "from", &value) && !fm_in_int(&value, -1, INT32_MAX, &from))
         return false;
     if (fm_in_has(in, "earlier", &value) && !fm_in_bool(&value, &asked.earlier))
+        return false;
+    if (fm_in_has(in, "seqs", &value) && !fm_in_bool(&value, &asked.seqs))
         return false;
     if (fm_in_has(in, "visit", &value) && !fm_in_bool(&value, &asked.visits))
         return false;
@@ -422,6 +426,8 @@ void srv_hall_hung_up(struct srv_hall *h, struct srv_call *call)
         srv_waits_hung_up(call);
     if (call->job != NULL)
         srv_replays_hung_up(h->replays, call);
+    if (call->why != NULL)
+        srv_why_hung_up(h, call);
     if (call->parked != NULL)
         call->parked->call = NULL;
     call->parked = NULL;

@@ -251,16 +251,20 @@ struct srv_hello { /* what a client asks for with its hello */
     int64_t from;  /* the last seq that it saw; SRV_NO_FROM: it does not say */
     bool earlier;  /* with "earlier" */
     bool visits;   /* with "visit" */
+    bool seqs;     /* with "seqs" */
 };
-/* {"seq":…,"events":…,"earlier":…,"view":…,"visit":…}: events are those that this viewer missed
- * since `from`; left out if that is SRV_NO_FROM or there are too many. */
+/* {"seq":…,"events":…,"earlier":…,"seqs":…,"view":…,"visit":…}: events are those that this viewer
+ * missed since `from`; left out if that is SRV_NO_FROM or there are too many. */
 void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat,
                    const struct srv_hello *hello);
 /* table_told.c */
-/* "events":[…]: what this viewer has missed since seq `from`; false, and nothing: too much. */
-bool srv_put_missed(struct fm_out *o, const struct srv_table *t, int seat, int64_t from);
+/* "events":[…]: what this viewer has missed since seq `from`; false, and nothing: too much. seqs
+ * gets the seq of the change that each event belongs to; NULL: not wanted. */
+bool srv_put_missed(struct fm_out *o, const struct srv_table *t, int seat, int64_t from,
+                    struct fm_out *seqs);
 /* "earlier":[…]: what it was told up to seq `until`, the newest that fit. */
-void srv_put_earlier(struct fm_out *o, const struct srv_table *t, int seat, int64_t until);
+void srv_put_earlier(struct fm_out *o, const struct srv_table *t, int seat, int64_t until,
+                     struct fm_out *seqs);
 /* {"seq":…,"events":…,"view":…} after d was committed; false: this viewer notices nothing. before:
  * the match before it. */
 bool srv_put_change(struct fm_out *o, const struct srv_table *t, const struct srv_draft *d,

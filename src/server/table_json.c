@@ -61,6 +61,22 @@ static void put_nothing_missed(struct fm_out *o)
     fm_js_end_array(o);
 }
 
+#define SEQS 65536 /* bytes of the seqs of events that are told again; rather none than some */
+
+/* "seqs":[…]: of `earlier`, then of `events`. */
+static void put_seqs(struct fm_out *o, const struct fm_out *earlier, const struct fm_out *missed)
+{
+    if (!fm_out_ok(earlier) || !fm_out_ok(missed))
+        return;
+    fm_js_key(o, "seqs");
+    fm_js_array(o);
+    if (earlier->len > 0)
+        fm_js_raw(o, earlier->buf, earlier->len);
+    if (missed->len > 0)
+        fm_js_raw(o, missed->buf, missed->len);
+    fm_js_end_array(o);
+}
+
 void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat,
                    const struct srv_hello *hello)
 {
@@ -70,12 +86,18 @@ void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat,
     fm_js_object(o);
     fm_js_key_int(o, "seq", dealt ? (int64_t)fm_view_seq(v) : -1);
     bool told = false;
+    static char texts[2][SEQS];
+    struct fm_out earlier, missed;
+    fm_out_init(&earlier, texts[0], SEQS);
+    fm_out_init(&missed, texts[1], SEQS);
     if (hello->from != SRV_NO_FROM && dealt)
-        told = srv_put_missed(o, t, seat, hello->from);
+        told = srv_put_missed(o, t, seat, hello->from, &missed);
     else if (hello->from != SRV_NO_FROM)
         put_nothing_missed(o);
     if (hello->earlier && dealt)
-        srv_put_earlier(o, t, seat, told ? hello->from : INT64_MAX);
+        srv_put_earlier(o, t, seat, told ? hello->from : INT64_MAX, &earlier);
+    if (hello->seqs)
+        put_seqs(o, &earlier, &missed);
     fm_js_key(o, "view");
     if (dealt)
         fm_put_view(o, v);

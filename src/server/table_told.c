@@ -16,6 +16,7 @@ struct retelling {
     size_t skip;          /* so many bytes of the oldest changes are left out, in whole changes */
     size_t most;          /* it stops beyond so many bytes */
     bool forgets;         /* what had to be remembered is cut once it is a lap old */
+    struct fm_out *seqs;  /* gets the seq of each event that is put; NULL: not wanted */
 };
 
 static uint16_t length_of(const struct fm_game *g, const void *match)
@@ -31,6 +32,16 @@ static void forget(struct fm_notes *notes, const struct fm_game *g)
     for (size_t i = 0; i < notes->len; i++)
         if (g->memory_notes >> notes->item[i].kind & 1)
             notes->item[i].knows = 0;
+}
+
+/* The seq of a change, once for each of its events that this viewer is told. */
+static void put_seqs(const struct retelling *r, const struct fm_notes *notes, int64_t seq)
+{
+    for (size_t i = 0; i < notes->len && r->seqs != NULL; i++) {
+        struct fm_note note = notes->item[i];
+        if (fm_note_cut(&note, r->seat))
+            fm_js_int(r->seqs, seq);
+    }
 }
 
 static void put_change_again(struct fm_out *o, const struct retelling *r, const void *match,
@@ -64,30 +75,42 @@ static size_t retell(struct fm_out *o, const struct retelling *r)
             fm_assert(fm_apply(setup.game, match, &t->event[i - 1], &notes) == FM_OK);
         }
         const int64_t seq = fm_view_seq(fm_view_of(setup.game, match, r->seat));
-        if (seq > before && seq > r->after && seq <= r->until)
-            put_change_again(skipped.len < r->skip ? &skipped : o, r, match, &notes);
+        if (seq > before && seq > r->after && seq <= r->until) {
+            const bool skips = skipped.len < r->skip;
+            put_change_again(skips ? &skipped : o, r, match, &notes);
+            if (!skips)
+                put_seqs(r, &notes, seq);
+        }
         before = seq;
     }
     return o->len - before_all;
 }
 
-bool srv_put_missed(struct fm_out *o, const struct srv_table *t, int seat, int64_t from)
+bool srv_put_missed(struct fm_out *o, const struct srv_table *t, int seat, int64_t from,
+                    struct fm_out *seqs)
 {
     const struct fm_out before = *o;
     fm_js_key(o, "events");
     fm_js_array(o);
-    const struct retelling missed = {
-        .table = t, .seat = seat, .after = from, .until = INT64_MAX, .most = SRV_MISSED};
+    const struct retelling missed = {.table = t,
+                                     .seat = seat,
+                                     .after = from,
+                                     .until = INT64_MAX,
+                                     .most = SRV_MISSED,
+                                     .seqs = seqs};
     if (retell(o, &missed) <= SRV_MISSED) {
         fm_js_end_array(o);
         return true;
     }
     *o = before;
+    if (seqs != NULL)
+        fm_out_init(seqs, seqs->buf, seqs->cap);
     return false;
 }
 
 /* The first time through only counts. */
-void srv_put_earlier(struct fm_out *o, const struct srv_table *t, int seat, int64_t until)
+void srv_put_earlier(struct fm_out *o, const struct srv_table *t, int seat, int64_t until,
+                     struct fm_out *seqs)
 {
     char none[1];
     struct fm_out counted;
@@ -96,6 +119,7 @@ void srv_put_earlier(struct fm_out *o, const struct srv_table *t, int seat, int6
     fm_out_init(&counted, none, sizeof none);
     const size_t n = retell(&counted, &earlier);
     earlier.skip = n > SRV_EARLIER ? n - SRV_EARLIER : 0;
+    earlier.seqs = seqs;
     fm_js_key(o, "earlier");
     fm_js_array(o);
     (void)retell(o, &earlier);

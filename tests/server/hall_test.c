@@ -15,7 +15,7 @@ int main(void)
 {
     static const struct tests_group *const groups[] = {
         &hall_seats, &hall_rematch, &hall_streams, &hall_earlier,   &hall_preview,
-        &hall_bots,  &hall_clocks,  &hall_limits,  &hall_reactions,
+        &hall_bots,  &hall_clocks,  &hall_limits,  &hall_reactions, &hall_why,
     };
     fm_assert(faulty_install() == 0);
     return tests_run_groups("hall", groups, sizeof groups / sizeof groups[0]);

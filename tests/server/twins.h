@@ -38,6 +38,8 @@ enum planted {
     WHAT_IS_SEEDED_BY_THE_TABLE,
     BOT_HESITATES,
     BOT_CHOOSES,
+    WHY_LOOKS_AT_THE_HAND,
+    WHY_IS_SEEDED_BY_THE_TABLE,
 };
 extern enum planted planted;
 extern bool restarted; /* tables are being read again */
@@ -94,6 +96,8 @@ void copy_text(char *to, size_t cap, const char *from);
 /* A stream of the viewer, with earlier events; from SRV_NO_FROM: without it. */
 void twin_listen(struct twin *t, int viewer, int64_t from);
 void stranger_tries(struct twin *t);
+/* The viewer asks why a seat made its last choice up to a change. */
+void ask_why(struct twin *t, int viewer, uint32_t seq, int seat);
 /* Everything that may be asked over HTTP, by the viewer and by one who has no token. */
 void ask_all(struct twin *t, int viewer);
 /* Commitments differ by design until the end. */
@@ -131,5 +135,6 @@ const char *check_waiting(const char *body, unsigned matches);
 const char *check_dealt(const char *body, unsigned matches);
 const char *check_hidden(const char *body, unsigned matches);
 const char *check_bots(const char *body, unsigned matches);
+const char *check_why(const char *body, unsigned matches);
 
 #endif

@@ -5,6 +5,7 @@
  *   dealt     a state of a random match, and one that game->deal makes of the viewer's view
  *   hidden    what others do in secret, their notes, votes, refusals; over restarts, too
  *   bots      the same where one seat is a bot's: what it does, and when, shows nothing of others
+ *   why       as dealt, and the viewer asks why others did what they did
  *
  * As long as the viewer's bytes of the match are equal it must be sent equal bytes; once an event
  * shows it something that differs, the pair is done.
@@ -251,7 +252,8 @@ static const char *check_pair(int viewer)
     return compare_twins(viewer, "after a reconnect");
 }
 
-const char *check_dealt(const char *body, unsigned matches)
+static const char *check_dealt_by(const char *body, unsigned matches,
+                                  const char *(*check)(int viewer))
 {
     const char *wrong = NULL;
     for (int i = 0; i < 2; i++) {
@@ -271,7 +273,7 @@ const char *check_dealt(const char *body, unsigned matches)
             const uint32_t a = last_ms(g, match), b = last_ms(g, two[1].origin);
             for (int i = 0; i < 2; i++)
                 set_origin(&two[i], g, (a > b ? a : b) + 1);
-            wrong = check_pair(viewer);
+            wrong = check(viewer);
             for (int i = 0; i < 2; i++) {
                 world_settle(&two[i].w);
                 twin_forget_ears(&two[i]);
@@ -284,6 +286,81 @@ const char *check_dealt(const char *body, unsigned matches)
         twin_close(&two[i]);
     }
     return wrong;
+}
+
+const char *check_dealt(const char *body, unsigned matches)
+{
+    return check_dealt_by(body, matches, check_pair);
+}
+
+/* ---- explanations ---------------------------------------------------------------------------- */
+
+/* What the viewer is told first of an action in one of the worlds; kind 0: it is not taken. */
+static struct fm_note first_told(struct twin *t, int viewer, int actor, fm_action action)
+{
+    static _Alignas(8) uint8_t after[FM_STATE_MAX];
+    const struct fm_game *g = fm_game_find(t->game.id);
+    const struct fm_event ev = {.t_ms = UINT32_MAX >> 2, .seat = (uint8_t)actor, .action = action};
+    struct fm_notes notes = {0};
+    memcpy(after, twin_table(t)->match, sizeof after);
+    struct fm_pub *pub = (void *)after;
+    pub->deadline_ms = FM_NEVER;
+    if (fm_apply(g, after, &ev, &notes) != FM_OK || pub->status == FM_OVER)
+        return (struct fm_note){0};
+    for (size_t i = 0; i < notes.len; i++)
+        if (fm_note_cut(&notes.item[i], viewer))
+            return notes.item[i];
+    return (struct fm_note){0};
+}
+
+/* What a bot does is explained: as if the seat were a bot's, and had been all along. */
+static const char *why_both(int viewer, int actor, uint32_t seq)
+{
+    for (int i = 0; i < 2; i++) {
+        struct srv_table *table = twin_table(&two[i]);
+        table->n_done = 0;
+        (void)snprintf(table->seat[actor].bot, sizeof table->seat[actor].bot, "random");
+        mail_clear(&two[i].http);
+        ask_why(&two[i], viewer, seq, actor);
+        ask_why(&two[i], viewer, seq + 5, actor);
+        table->seat[actor].bot[0] = '\0';
+    }
+    for (int i = 0; i < 2; i++) /* streams differ once the worlds do */
+        for (unsigned k = 0; k < two[i].n_ears; k++)
+            mail_clear(&two[i].ear[k].mail);
+    return compare_twins(viewer, "why");
+}
+
+/* The same move in both worlds, of which the viewer is told the same at first. What follows may
+ * differ, and must not change how it is explained. */
+static const char *check_whys(int viewer)
+{
+    const char *wrong = NULL;
+    for (int i = 0; i < 2; i++)
+        twin_listen(&two[i], viewer, SRV_NO_FROM);
+    others_come(viewer);
+    for (int k = 0; k < 12 && wrong == NULL; k++) {
+        const int actor = (int)fm_rng_below(&rng, (uint32_t)n_seats());
+        const fm_action action = actor != viewer ? common_action(actor) : 0;
+        if (action == 0)
+            continue;
+        const struct fm_note a = first_told(&two[0], viewer, actor, action);
+        const struct fm_note b = first_told(&two[1], viewer, actor, action);
+        if (a.kind == 0 || memcmp(&a, &b, sizeof a) != 0)
+            continue;
+        bool on = true;
+        (void)step_both(viewer, actor, action_text(&two[0].game, action), &on);
+        if (twin_table(&two[0])->state == ST_PLAYING && twin_table(&two[1])->state == ST_PLAYING)
+            wrong = why_both(viewer, actor, fm_view_seq(view_of(&two[0], viewer)));
+        if (!on)
+            break;
+    }
+    return wrong;
+}
+
+const char *check_why(const char *body, unsigned matches)
+{
+    return check_dealt_by(body, matches, check_whys);
 }
 
 /* ---- hidden actions ------------------------------------------------------------------------- */

@@ -5,6 +5,8 @@
 #include "divercity/rules/divercity_state.h"
 #include "soumsoum/rules/soumsoum_state.h"
 
+#include "bots/why.h"
+
 #include <fathom/games.h>
 
 #include <stdio.h>
@@ -24,13 +26,16 @@ void __real_srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat,
                           const struct srv_hello *hello);
 void __wrap_srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat,
                           const struct srv_hello *hello);
-void __real_srv_put_earlier(struct fm_out *o, const struct srv_table *t, int seat, int64_t until);
-void __wrap_srv_put_earlier(struct fm_out *o, const struct srv_table *t, int seat, int64_t until);
+void __real_srv_put_earlier(struct fm_out *o, const struct srv_table *t, int seat, int64_t until,
+                            struct fm_out *seqs);
+void __wrap_srv_put_earlier(struct fm_out *o, const struct srv_table *t, int seat, int64_t until,
+                            struct fm_out *seqs);
 void __real_srv_put_seats(struct fm_out *o, const struct srv_table *t, unsigned here);
-void __wrap_srv_put_earlier(struct fm_out *o, const struct srv_table *t, int seat, int64_t until)
+void __wrap_srv_put_earlier(struct fm_out *o, const struct srv_table *t, int seat, int64_t until,
+                            struct fm_out *seqs)
 {
     const int other = seat < 0 ? 0 : (seat + 1) % t->setup.n_seats;
-    __real_srv_put_earlier(o, t, planted == EARLIER_OF_ANOTHER_SEAT ? other : seat, until);
+    __real_srv_put_earlier(o, t, planted == EARLIER_OF_ANOTHER_SEAT ? other : seat, until, seqs);
     if (planted == EARLIER_COUNTS_EVENTS)
         fm_js_key_int(o, "n", (int64_t)t->n_events);
 }
@@ -51,8 +56,22 @@ void __real_srv_reactions_follow(struct srv_hall *h, struct srv_slot *slot,
                                  const struct srv_draft *d, const void *before);
 void __wrap_srv_reactions_follow(struct srv_hall *h, struct srv_slot *slot,
                                  const struct srv_draft *d, const void *before);
+void __real_fm__why_begin(struct why *w, const struct why_question *q, uint32_t worlds);
+void __wrap_fm__why_begin(struct why *w, const struct why_question *q, uint32_t worlds);
 const struct fm_bot *__real_fm_bot_find(const struct fm_game *game, const char *id);
 const struct fm_bot *__wrap_fm_bot_find(const struct fm_game *game, const char *id);
+
+/* On a bots' thread, while the loop waits for it. */
+void __wrap_fm__why_begin(struct why *w, const struct why_question *q, uint32_t worlds)
+{
+    const struct srv_table *t = twin_table(world_ruling() == &two[0].w ? &two[0] : &two[1]);
+    struct why_question other = *q;
+    if (planted == WHY_LOOKS_AT_THE_HAND)
+        other.before = fm_view_of(t->setup.game, t->match, (int)q->seat);
+    __real_fm__why_begin(w, &other, worlds);
+    if (planted == WHY_IS_SEEDED_BY_THE_TABLE)
+        fm_rng_init(&w->rng, t->seed, 0);
+}
 
 /* One more key in the object that was just closed. */
 static void add_key(struct fm_out *o, const char *key, int64_t value)
@@ -365,6 +384,12 @@ const struct leak leaks[] = {
      .planted = WHAT_LOOKS_AT_THE_MATCH},
     {"a what-if is dealt by the table's seed", check_dealt, SOUM_PLAIN,
      .planted = WHAT_IS_SEEDED_BY_THE_TABLE},
+    {"an explanation looks at the hand of the bot", check_why, SOUM_PLAIN,
+     .planted = WHY_LOOKS_AT_THE_HAND},
+    {"DiverCity: an explanation knows an own card", check_why, CITY,
+     .planted = WHY_LOOKS_AT_THE_HAND},
+    {"an explanation is dealt by the table's seed", check_why, SOUM_PLAIN,
+     .planted = WHY_IS_SEEDED_BY_THE_TABLE},
     {"a bot hesitates when others act in secret", check_bots, DIVE_PLAIN, .planted = BOT_HESITATES},
     {"a bot chooses by what others do in secret", check_bots, DIVE_PLAIN, .planted = BOT_CHOOSES},
 };

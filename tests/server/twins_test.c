@@ -62,6 +62,12 @@ static void beside_bots(void **state)
     twins_hear_the_same(check_bots);
 }
 
+static void of_explanations(void **state)
+{
+    (void)state;
+    twins_hear_the_same(check_why);
+}
+
 static void must_be_found(void **state)
 {
     leak = *state;
@@ -76,18 +82,17 @@ static void must_be_found(void **state)
 
 int main(int argc, char **argv)
 {
-    static struct CMUnitTest tests[4 + MAX_LEAKS] = {
-        cmocka_unit_test(before_the_start),
-        cmocka_unit_test(in_dealt_worlds),
-        cmocka_unit_test(of_hidden_actions),
-        cmocka_unit_test(beside_bots),
+    static struct CMUnitTest tests[5 + MAX_LEAKS] = {
+        cmocka_unit_test(before_the_start),  cmocka_unit_test(in_dealt_worlds),
+        cmocka_unit_test(of_hidden_actions), cmocka_unit_test(beside_bots),
+        cmocka_unit_test(of_explanations),
     };
     if (argc > 1)
         matches = (unsigned)strtoul(argv[1], NULL, 10);
     fm_assert(n_leaks <= MAX_LEAKS);
     for (size_t i = 0; i < n_leaks; i++)
-        tests[4 + i] = (struct CMUnitTest){.name = leaks[i].name,
+        tests[5 + i] = (struct CMUnitTest){.name = leaks[i].name,
                                            .test_func = must_be_found,
                                            .initial_state = (void *)(uintptr_t)&leaks[i]};
-    return tests_run("hall_twins", tests, 4 + n_leaks);
+    return tests_run("hall_twins", tests, 5 + n_leaks);
 }

@@ -58,6 +58,7 @@ void twin_open(struct twin *t, const char *body, unsigned chance, int viewer, bo
 {
     memset(t, 0, sizeof *t);
     t->w.limits.bot_ms = 6000; /* a bot takes as long as it likes */
+    t->w.limits.why_worlds = 4;
     world_open(&t->w, chance);
     fm_assert(world_ask(&t->w, "POST", NULL, body, "/api/tables") == 201);
     copy_text(t->id, sizeof t->id, world_text(&t->w, "table"));
@@ -132,9 +133,10 @@ void twin_listen(struct twin *t, int viewer, int64_t from)
     client_open(c, &t->w, t->id);
     if (t->n_ears == 1)
         plant_in_net(t);
-    char hello[160], since[60] = ",\"earlier\":true";
+    char hello[160], since[60] = ",\"earlier\":true,\"seqs\":true";
     if (from != SRV_NO_FROM)
-        (void)snprintf(since, sizeof since, ",\"earlier\":true,\"from\":%lld", (long long)from);
+        (void)snprintf(since, sizeof since, ",\"earlier\":true,\"seqs\":true,\"from\":%lld",
+                       (long long)from);
     if (viewer == FM_WATCHER)
         (void)snprintf(hello, sizeof hello, "{\"hello\":null%s}", since);
     else
@@ -166,6 +168,15 @@ static void keep_answer(struct twin *t, int status)
     m->n += (size_t)n;
 }
 
+void ask_why(struct twin *t, int viewer, uint32_t seq, int seat)
+{
+    char who[16] = "table";
+    if (viewer != FM_WATCHER)
+        (void)snprintf(who, sizeof who, "%d", viewer);
+    keep_answer(t, world_ask(&t->w, "GET", viewer == FM_WATCHER ? NULL : t->token[viewer], NULL,
+                             "/api/tables/%s/why/%s/%u/%d", t->id, who, seq, seat));
+}
+
 void ask_all(struct twin *t, int viewer)
 {
     static const char *const asks[][3] = {
@@ -181,6 +192,8 @@ void ask_all(struct twin *t, int viewer)
         {"POST", "/seats", "{\"name\":\"Late\",\"seat\":1}"},
         {"PUT", "/notes", "{\"notes\":7}"},
         {"GET", "/nothing", NULL},
+        {"GET", "/why/open/1/0", NULL},
+        {"GET", "/why/0/1/1", NULL},
     };
     const char *const tokens[] = {viewer == FM_WATCHER ? NULL : t->token[viewer],
                                   "00112233445566778899aabbccddeeff"};
@@ -190,6 +203,8 @@ void ask_all(struct twin *t, int viewer)
             if (!waits || k == 1 || strcmp(asks[i][0], "DELETE") != 0)
                 keep_answer(t, world_ask(&t->w, asks[i][0], tokens[k], asks[i][2],
                                          "/api/tables/%s%s", t->id, asks[i][1]));
+    for (int seat = 0; seat < twin_table(t)->setup.n_seats; seat++)
+        ask_why(t, viewer, 999999, seat);
     keep_answer(t, world_ask(&t->w, "GET", NULL, NULL, "/api/tables"));
 }
 

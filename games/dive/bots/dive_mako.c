@@ -10,6 +10,7 @@
 #include "dive/bots/dive_bots.h"
 #include "dive/bots/dive_sense.h"
 #include "dive/bots/dive_steady.h"
+#include "dive/bots/dive_why.h"
 
 #include "base/bits.h"
 #include "base/hash.h"
@@ -344,6 +345,81 @@ static uint32_t choose_program(struct mind *m, uint32_t iterations)
     return with_faces(m, own->layout[best].program);
 }
 
+/* ---- why a program was laid ------------------------------------------------------------------ */
+
+#define WEIGHED  300 /* imagined dives that programs are compared in */
+#define LEARNING 120 /* iterations in which the others' programs are learned */
+
+/* What others lay; of children's boards nothing is learned. */
+static struct dive_board board_of(struct mind *m, unsigned seat, bool learned)
+{
+    if (learned)
+        return imagine_board(m, seat);
+    const uint32_t program =
+        dive_steady_program(&m->pub, seat, m->levels > 0 ? &m->diver[seat].sight : NULL, &m->rng);
+    struct dive_board board = layout_of(program).board;
+    board.faces = (uint8_t)(program >> DIVE_FACE_BIT & ((1u << DIVE_DEEPEST) - 1));
+    return board;
+}
+
+/* All programs in one more imagined dive. */
+static void weigh_once(struct mind *m, struct why_option *option, size_t n, bool learned)
+{
+    struct dive_board board[DIVE_SEATS];
+    struct dive_after after;
+    imagine_stack(m);
+    imagine_chief(m);
+    imagine_sights(m);
+    for (unsigned seat = 0; seat < m->pub.head.n_seats; seat++)
+        board[seat] = board_of(m, seat, learned);
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t program = (uint32_t)dive_action_rest(option[i].action);
+        const bool companion = dive_clownfish(program) != 0 || (program & DIVE_SIXTH) != 0;
+        board[m->seat] = layout_of(program).board;
+        board[m->seat].faces = (uint8_t)(program >> DIVE_FACE_BIT & ((1u << DIVE_DEEPEST) - 1));
+        dive_imagine(&m->pub, &m->world, board, &after);
+        const float value = dive_race_win(&m->race, &m->pub, after.pawn,
+                                          (unsigned)(m->pub.stack_n - after.cards), m->seat) -
+                            (companion ? price_now(&m->pub) : 0);
+        const double chance = value > 0 ? (double)value : 0;
+        option[i].sum += chance;
+        option[i].squares += chance * chance;
+        option[i].n++;
+    }
+}
+
+/* Its best program of this depth; 0: it considers none. */
+static uint32_t best_of_depth(const struct mind *m, unsigned depth)
+{
+    const struct diver *own = &m->diver[m->seat];
+    unsigned best = own->regret.n;
+    for (unsigned i = 0; i < own->regret.n; i++)
+        if (own->layout[i].board.depth == depth &&
+            (best == own->regret.n || own->worth[i] > own->worth[best]))
+            best = i;
+    return best < own->regret.n ? with_faces(m, own->layout[best].program) : 0;
+}
+
+size_t dive_mako_weigh(const struct why_question *q, struct why_option *out, size_t cap)
+{
+    const struct dive_pub *pub = (const void *)q->before.pub;
+    struct mind *m = &mind;
+    size_t n = 0;
+    m->seat = q->seat;
+    look_around(m, pub, q->seat, &q->budget);
+    out[n++] = (struct why_option){.action = q->played};
+    if (!pub->children)
+        (void)choose_program(m, LEARNING);
+    for (unsigned depth = 1; depth <= DIVE_DEEPEST && n < cap; depth++) {
+        const uint32_t program = pub->children ? 0 : best_of_depth(m, depth);
+        if (program != 0 && dive_action(DIVE_DO_PROGRAM, program) != q->played)
+            out[n++] = (struct why_option){.action = dive_action(DIVE_DO_PROGRAM, program)};
+    }
+    for (unsigned i = 0; i < WEIGHED; i++)
+        weigh_once(m, out, n, !pub->children);
+    return n;
+}
+
 /* ---- companions ----------------------------------------------------------------------------- */
 
 /* Those that hurry or blind others are for when it is done itself, they are not, and it matters. */
@@ -502,4 +578,5 @@ const struct fm_bot fm_bot_dive_mako = {
     .about = "imagines the stack and the others' programs, dives to win the race",
     .eyes = "picture-keen",
     .think = think,
+    .reasoning = &dive_reasoning,
 };

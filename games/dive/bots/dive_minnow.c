@@ -8,6 +8,7 @@
  * as soon as it may.
  */
 #include "dive/bots/dive_bots.h"
+#include "dive/bots/dive_why.h"
 
 #include "base/bits.h"
 #include "dive/rules/dive.h"
@@ -142,4 +143,5 @@ const struct fm_bot fm_bot_dive_minnow = {
     .about = "dives like a child: trusts its eyes, looks less closely deeper down, forgets risks",
     .eyes = "picture-short-sighted",
     .think = think,
+    .reasoning = &dive_reasoning,
 };

@@ -10,6 +10,7 @@
 #include "dive/bots/dive_steady.h"
 
 #include "dive/bots/dive_bots.h"
+#include "dive/bots/dive_why.h"
 
 #include "base/bits.h"
 #include "dive/rules/dive.h"
@@ -383,4 +384,5 @@ const struct fm_bot fm_bot_dive_steady = {
     .about = "believes its eyes as far as they can be trusted, takes the best expected advance",
     .eyes = "picture-average",
     .think = think,
+    .reasoning = &dive_reasoning,
 };

@@ -13,6 +13,7 @@ import { sessionOf } from './session.svelte';
 import { pictures, plain } from './lesson';
 import { ruleArt } from './rules';
 import { help, hero, say, verdict } from './words';
+import { why } from './why';
 
 const showing = (table: DiveTable): boolean => sessionOf(table).stage === 'reveal';
 
@@ -29,6 +30,7 @@ const module: GameModule<DiveView, DiveEvent, DiveAction> = {
   shared,
   sound: (events) => (events.some((e) => e.event === 'card') ? null : undefined),
   say,
+  why,
   verdict,
   help,
   Help,

@@ -254,4 +254,8 @@ uint32_t dive_available(const struct dive_pub *pub);
 /* In fixed numbers (dive_flat.c). */
 extern const struct fm_flat dive_flat;
 
+/* Names by kind and by companion, NULL-terminated (dive_words.c). */
+extern const char *const dive_kind_names[DIVE_KINDS + 1];
+extern const char *const dive_companion_names[DIVE_COMPANIONS + 1];
+
 #endif

@@ -49,9 +49,6 @@ _Static_assert(sizeof(struct dive_position) <= FM_POSITION_MAX, "a position fits
 extern const struct fm_wire dive_wire;
 extern const struct fm_ocean dive_ocean; /* dive_ocean.c */
 
-/* Names by kind and by companion, NULL-terminated (dive_words.c). */
-extern const char *const dive_kind_names[DIVE_KINDS + 1];
-extern const char *const dive_companion_names[DIVE_COMPANIONS + 1];
 void dive_put_board(struct fm_out *o, struct fm_view v);
 void dive_put_sentence(struct fm_out *o, struct fm_view v, const struct fm_note *note);
 

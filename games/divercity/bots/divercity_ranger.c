@@ -8,6 +8,7 @@
  */
 #include "divercity/bots/divercity_bots.h"
 #include "divercity/bots/divercity_sense.h"
+#include "divercity/bots/divercity_why.h"
 
 #include "base/bits.h"
 
@@ -412,4 +413,5 @@ const struct fm_bot fm_bot_divercity_ranger = {
     .game = "divercity",
     .about = "counts cards, plays, talks and closes by expected gain; as industrialist a tycoon",
     .think = think,
+    .reasoning = &divercity_reasoning,
 };

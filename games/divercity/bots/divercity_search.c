@@ -10,6 +10,7 @@
 #include "bots/search.h"
 #include "divercity/bots/divercity_bots.h"
 #include "divercity/bots/divercity_judge.h"
+#include "divercity/bots/divercity_why.h"
 
 #include "base/bits.h"
 
@@ -152,7 +153,7 @@ static bool judge(struct fm_view v, struct fm_view from, float *value)
     return true;
 }
 
-static const struct search_policy policy = {
+const struct search_policy divercity_policy = {
     .options = options, .quick = quick, .value = value, .judge = judge};
 
 static struct fm_choice think(struct fm_view v, struct fm_rng *rng, struct fm_budget budget)
@@ -161,7 +162,8 @@ static struct fm_choice think(struct fm_view v, struct fm_rng *rng, struct fm_bu
     if (claim != 0)
         return (struct fm_choice){claim, 200 + fm_rng_below(rng, 200)};
     const uint32_t after_ms = 800 + fm_rng_below(rng, 1200);
-    return (struct fm_choice){.action = fm__search_step(v, &policy, PLAYOUTS, budget, rng),
+    return (struct fm_choice){.action =
+                                  fm__search_step(v, &divercity_policy, PLAYOUTS, budget, rng),
                               .after_ms = after_ms};
 }
 
@@ -170,6 +172,7 @@ const struct fm_bot fm_bot_divercity_warden = {
     .game = "divercity",
     .about = "tries every action out in many possible deals before it acts",
     .think = think,
+    .reasoning = &divercity_reasoning,
 };
 
 const struct fm_bot fm_bot_divercity_baron = {
@@ -177,4 +180,5 @@ const struct fm_bot fm_bot_divercity_baron = {
     .game = "divercity",
     .about = "the industrialist: tries every card out in many possible deals before it plays",
     .think = think,
+    .reasoning = &divercity_reasoning,
 };

@@ -1,6 +1,7 @@
 /* divercity_tycoon.c: plays DiverCity's corporations: the card that hurts most now. */
 #include "divercity/bots/divercity_bots.h"
 #include "divercity/bots/divercity_sense.h"
+#include "divercity/bots/divercity_why.h"
 
 /* All hands lie open to the industrialist: the dynamite's card is what it cannot see. */
 fm_action divercity_tycoon_choose(struct fm_view v)
@@ -34,4 +35,5 @@ const struct fm_bot fm_bot_divercity_tycoon = {
     .game = "divercity",
     .about = "the industrialist: the corporation card that hurts most now",
     .think = think,
+    .reasoning = &divercity_reasoning,
 };

@@ -13,6 +13,7 @@ import { read } from './read';
 import Result from './Result.svelte';
 import { ruleArt } from './rules';
 import { say, verdict } from './say';
+import { why } from './why';
 import Screen from './Screen.svelte';
 
 const module: GameModule<DiverCityView, DiverCityEvent, DiverCityAction> = {
@@ -24,6 +25,7 @@ const module: GameModule<DiverCityView, DiverCityEvent, DiverCityAction> = {
   showing: (table) => deskOf(table).busy,
   says: true,
   say,
+  why,
   read,
   sound: (events) => (events.some((e) => e.event === 'corporation') ? 'sheet' : undefined),
   verdict,

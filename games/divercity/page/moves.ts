@@ -25,6 +25,8 @@ export interface Turn {
   /** Whose turn it was. */
   hand: number;
   steps: Step[];
+  /** What it is told by. */
+  events: DiverCityEvent[];
 }
 
 /** The steps that these events make up: a card with the token that it moves is one. */
@@ -66,7 +68,8 @@ export function turns(events: DiverCityEvent[], round: number): Turn[] {
     const hand = first ? whose(first) : null;
     if (hand === null) return [];
     const n = round - (starts.length - 1 - i);
-    return [{ n, hand, steps: steps(events.slice(at + 1, starts[i + 1])) }];
+    const told = events.slice(at + 1, starts[i + 1]);
+    return [{ n, hand, steps: steps(told), events: told }];
   });
 }
 

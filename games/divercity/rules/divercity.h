@@ -382,6 +382,12 @@ unsigned divercity_unseen_corps(const struct divercity_pub *pub,
 /* Diver cards of this hand that could be used, if it were their time: bits (C37). */
 unsigned divercity_usable(const struct divercity_pub *pub, unsigned hand);
 
+/* Words of the wire, NULL-terminated. */
+extern const char *const divercity_species_names[DIVERCITY_SPECIES + 1];
+extern const char *const divercity_colour_names[DIVERCITY_HOTELS + 1];
+extern const char *const divercity_zone_names[DIVERCITY_ZONES + 1];
+extern const char *const divercity_diver_names[DIVERCITY_DIVERS + 1];
+
 /* In fixed numbers (divercity_flat.c). */
 extern const struct fm_flat divercity_flat;
 

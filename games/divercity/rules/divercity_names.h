@@ -7,11 +7,6 @@
 
 #include "base/json_in.h"
 
-extern const char *const divercity_species_names[DIVERCITY_SPECIES + 1]; /* NULL-terminated, all */
-extern const char *const divercity_colour_names[DIVERCITY_HOTELS + 1];
-extern const char *const divercity_zone_names[DIVERCITY_ZONES + 1];
-extern const char *const divercity_diver_names[DIVERCITY_DIVERS + 1];
-
 void divercity_js_corp(struct fm_out *o, unsigned card);      /* ["rig","hotels:red+yellow"] */
 void divercity_js_signs(struct fm_out *o, unsigned sign);     /* [1,7] */
 void divercity_js_species(struct fm_out *o, unsigned card);   /* NONE: null */

@@ -1,6 +1,7 @@
 /* soumsoum_greedy.c: plays Soum Soum one step ahead. */
 #include "soumsoum/bots/soumsoum_bots.h"
 #include "soumsoum/bots/soumsoum_sense.h"
+#include "soumsoum/bots/soumsoum_why.h"
 
 static struct fm_choice think(struct fm_view v, struct fm_rng *rng, struct fm_budget budget)
 {
@@ -15,4 +16,5 @@ const struct fm_bot fm_bot_soumsoum_greedy = {
     .game = "soumsoum",
     .about = "one step ahead: the placement and diver with the best prospect",
     .think = think,
+    .reasoning = &soumsoum_reasoning,
 };

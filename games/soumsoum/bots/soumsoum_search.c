@@ -7,6 +7,7 @@
 #include "bots/search.h"
 #include "soumsoum/bots/soumsoum_bots.h"
 #include "soumsoum/bots/soumsoum_sense.h"
+#include "soumsoum/bots/soumsoum_why.h"
 
 #define PADDLER_IDEAS 2
 #define ABYSS         2000 /* deals that the strongest looks through */
@@ -92,7 +93,7 @@ static float value(const struct fm_outcome *o, unsigned n_seats, unsigned seat)
     return (o->winners >> seat & 1 ? 0.6f : 0.0f) + 0.2f + 0.2f * margin;
 }
 
-static const struct search_policy policy = {
+const struct search_policy soumsoum_policy = {
     .options = options, .quick = quick, .value = value, .curiosity = 0.35f};
 
 /* A casual player: one of the first few ideas, whichever. */
@@ -114,7 +115,7 @@ static struct fm_choice choose(struct fm_view v, struct fm_rng *rng, uint32_t it
     if (iterations == 0)
         choice.action = idea(v, rng, PADDLER_IDEAS);
     else
-        choice.action = fm__search_best(v, &policy, iterations, budget, rng);
+        choice.action = fm__search_best(v, &soumsoum_policy, iterations, budget, rng);
     return choice;
 }
 
@@ -125,8 +126,11 @@ static struct fm_choice choose(struct fm_view v, struct fm_rng *rng, uint32_t it
     {                                                                                              \
         return choose(v, rng, iterations, budget);                                                 \
     }                                                                                              \
-    const struct fm_bot fm_bot_soumsoum_##name = {                                                 \
-        .id = #name, .game = "soumsoum", .about = sentence, .think = think_##name}
+    const struct fm_bot fm_bot_soumsoum_##name = {.id = #name,                                     \
+                                                  .game = "soumsoum",                              \
+                                                  .about = sentence,                               \
+                                                  .think = think_##name,                           \
+                                                  .reasoning = &soumsoum_reasoning}
 
 LEVEL(paddler, 0, "casual: one of its first ideas");
 LEVEL(snorkeller, 12, "a glance ahead");

@@ -11,6 +11,7 @@ import type { GameEvent } from '$net/types';
 import type { Do, SoumView } from './types';
 import { ruleArt } from './rules';
 import { help, hero, say, verdict } from './words';
+import { why } from './why';
 
 const module: GameModule<SoumView, GameEvent, Do> = {
   Board,
@@ -19,6 +20,7 @@ const module: GameModule<SoumView, GameEvent, Do> = {
   Screen,
   Result,
   say,
+  why,
   verdict,
   help,
   Help,

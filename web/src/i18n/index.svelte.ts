@@ -132,5 +132,9 @@ export const pair = (label: string, value: string | number): string =>
 export const list = (items: string[]): string =>
   new Intl.ListFormat(tongue.language, { type: 'conjunction' }).format(items);
 
+/** "52 %", as the language writes it. */
+export const percent = (share: number): string =>
+  new Intl.NumberFormat(tongue.language, { style: 'percent' }).format(share);
+
 /** Whether there is such a message: the server may know words that we do not. */
 export const known = (key: string): boolean => tongue.has(key);

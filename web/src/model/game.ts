@@ -4,7 +4,16 @@ import { games } from 'virtual:games';
 import type { RuleBook, RuleText, Ruling } from '../../tools/markdown';
 import { tongue, type Language } from '../i18n/index.svelte';
 import { part } from '../net/busy.svelte';
-import type { Action, GameEvent, GameId, GameInfo, JsonObject, Scenario, View } from '../net/types';
+import type {
+  Action,
+  GameEvent,
+  GameId,
+  GameInfo,
+  JsonObject,
+  Scenario,
+  View,
+  WhyAnswer,
+} from '../net/types';
 import type { IconName } from '../ui/Icon.svelte';
 import { games as served } from './begin';
 import type { Lesson } from './lesson';
@@ -93,6 +102,33 @@ export interface Standing {
   seat: number | null;
 }
 
+/** Why a bot did something, in words. `me`: the seat of whoever asks; null: it watches. */
+export interface WhyWords<
+  V extends View = View,
+  E extends GameEvent = GameEvent,
+  A extends Action = Action,
+> {
+  /** The seat whose choice this event tells of; null: it tells of none, or nothing could be said of it. */
+  mover(event: E): number | null;
+  /** "Round 3", where a game does not count turns. */
+  turn?(n: number): string;
+  /** Choices are explained once the game is over, not before. */
+  afterwards?: boolean;
+  /** "Why did Cod play card 1?"; null: the page asks for itself. */
+  title?(answer: WhyAnswer, name: NameOf, me: number | null): string | null;
+  /** The reason in a sentence or two; null: how the move compares with others says it. */
+  reason(answer: WhyAnswer, name: NameOf, me: number | null): string | null;
+  /** An action in a few words, one more fact about it, and its drawing. */
+  option(
+    action: A,
+    answer: WhyAnswer,
+    name: NameOf,
+    me: number | null,
+  ): { text: string; about?: string; picture?: string };
+  /** Whose chance the bars show and what it was worked out from; null: the page says so. */
+  chance?(answer: WhyAnswer, view: V, name: NameOf): string | null;
+}
+
 /** Everything else of a game, from page/index.ts: it is loaded when a table, the lesson or the rules are opened. `V` is the game's
     own view, `E` its events and `A` its actions. */
 export interface GameModule<
@@ -129,6 +165,8 @@ export interface GameModule<
   shared?(table: Table<V, E, A>): boolean;
   /** One event as a sentence of the log; null: not worth telling. */
   say(event: E, name: NameOf): string | null;
+  /** What bots did, explained; where a game has none, nobody can ask. */
+  why?: WhyWords<V, E, A>;
   /** The table in sentences, for those who listen: what is asked, the board, the hands. */
   read?(table: Table<V, E, A>): string[];
   /** What a change sounds like; undefined: like a piece that is put down; null: like nothing, the board plays its own. */

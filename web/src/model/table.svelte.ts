@@ -16,6 +16,12 @@ import type {
   View,
 } from '../net/types';
 
+/** A change by its number, as the server counts what `who` was told. */
+export interface Moment {
+  who: Replay['who'];
+  seq: number;
+}
+
 /** What a board may use. `V` is the game's own view, `E` its events and `A` its actions. */
 export interface Table<
   V extends View = View,
@@ -56,6 +62,8 @@ export interface Table<
   unread?(at: number | null): void;
   /** The table is that of a lesson, whose text takes some of the window's height. */
   readonly lesson?: object;
+  /** The change that an event of `told` belongs to, for questions about it; null: it is not known. */
+  moment?(event: E): Moment | null;
   /** A lesson is told what is done without the server: a tilt. */
   tried?(what: string): void;
   /** Pictures of the stack where they do not come from a table of the server: a lesson brings its own few. */
@@ -99,6 +107,7 @@ export class StreamTable<V extends View = View> implements Table<V> {
   /** How long `told` was at which `seq`. */
   private reached: { told: number; seq: number }[] = [];
   private unanswered: number | null = null;
+  private readonly seqs = new WeakMap<GameEvent, number>();
   private readonly stream: Stream;
 
   constructor(
@@ -134,7 +143,8 @@ export class StreamTable<V extends View = View> implements Table<V> {
         rematch: (next) => (this.rematch = next),
         denied: () => (this.denied = true),
         clock: (ms) => (this.ends = ms === null ? null : performance.now() + ms),
-        change: (seq, view, events, earlier) => {
+        change: (seq, view, events, earlier, seqs) => {
+          this.number(seq, events, earlier, seqs);
           const before = this.told.length + earlier.length;
           this.earlier += earlier.length;
           this.previous = this.view;
@@ -150,6 +160,24 @@ export class StreamTable<V extends View = View> implements Table<V> {
       from,
       { ...(screen ? { screen } : {}), ...(host !== undefined && seat ? { host } : {}) },
     );
+  }
+
+  /** Keeps which change each event belongs to. */
+  private number(
+    seq: number,
+    events: GameEvent[],
+    earlier: GameEvent[],
+    seqs: number[] | undefined,
+  ): void {
+    const told = [...earlier, ...events];
+    if (seqs?.length === told.length) told.forEach((e, i) => this.seqs.set(e, seqs[i] ?? seq));
+    else if (this.view !== null && earlier.length === 0 && seqs === undefined)
+      for (const e of events) this.seqs.set(e, seq);
+  }
+
+  moment(event: GameEvent): Moment | null {
+    const seq = this.seqs.get(event);
+    return seq === undefined ? null : { who: this.me ?? 'table', seq };
   }
 
   unread(at: number | null): void {
@@ -220,6 +248,7 @@ export class ReplayTable<V extends View = View> implements Table<V> {
   readonly ends = null;
   readonly earlier = 0;
   readonly length: number;
+  private readonly seqs = new WeakMap<GameEvent, number>();
   step = $state(0);
   private readonly replay: Replay;
   view = $derived.by(() => (this.replay.steps[this.step]?.view ?? null) as V | null);
@@ -236,6 +265,13 @@ export class ReplayTable<V extends View = View> implements Table<V> {
     this.me = typeof replay.who === 'number' ? replay.who : null;
     this.visit = replay.visit ?? null;
     this.length = replay.steps.length;
+    for (const { events, view } of replay.steps)
+      for (const e of events) this.seqs.set(e, Number(view['seq']));
+  }
+
+  moment(event: GameEvent): Moment | null {
+    const seq = this.seqs.get(event);
+    return seq === undefined ? null : { who: this.replay.who, seq };
   }
 
   act(): Promise<void> {

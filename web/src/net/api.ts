@@ -12,6 +12,7 @@ import type {
   Scenario,
   TableInfo,
   Verdict,
+  WhyAnswer,
 } from './types';
 
 /** A refusal with the server's code; `code` is "offline" when it could not be reached. */
@@ -107,6 +108,14 @@ export const api = {
   keepNotes: (id: string, notes: string, token: string) =>
     ask('PUT', `/api/tables/${id}/notes`, { notes }, token),
   replay: (id: string, who: Replay['who']) => ask<Replay>('GET', `/api/tables/${id}/replay/${who}`),
+  /** Why the bot of a seat made its last choice up to a change. */
+  why: (id: string, who: Replay['who'], seq: number, seat: number, token: string | null) =>
+    ask<WhyAnswer>(
+      'GET',
+      `/api/tables/${id}/why/${who}/${seq}/${seat}`,
+      undefined,
+      token ?? undefined,
+    ),
   verify: (id: string) => ask<Verdict>('GET', `/api/tables/${id}/verify`),
   /** Where the creatures of a sheet lie, once it was revealed. */
   creatures: (id: string, round: number, level: number) =>

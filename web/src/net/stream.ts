@@ -19,8 +19,15 @@ export interface Reaction {
 
 export interface StreamHandlers {
   state(state: StreamState): void;
-  /** `earlier`: what was told before this page was opened; with the first change only. */
-  change(seq: number, view: View | null, events: GameEvent[], earlier: GameEvent[]): void;
+  /** `earlier`: what was told before this page was opened; with the first change only. `seqs`: of each of `earlier`, then of `events`, the
+      change that it belongs to, where they are of several. */
+  change(
+    seq: number,
+    view: View | null,
+    events: GameEvent[],
+    earlier: GameEvent[],
+    seqs?: number[],
+  ): void;
   /** `screen`: the table has a screen of its own. */
   seats(seats: SeatInfo[], screen: boolean): void;
   look?(look: Look): void;
@@ -55,6 +62,7 @@ type Said = {
   view?: View | null;
   events?: GameEvent[];
   earlier?: GameEvent[];
+  seqs?: number[];
   seats?: SeatInfo[];
   screen?: boolean;
   ack?: string;
@@ -181,6 +189,7 @@ export class Stream {
         JSON.stringify({
           hello: this.token,
           visit: true,
+          seqs: true,
           ...(this.heard ? {} : { earlier: true }),
           ...this.shown,
           ...(this.seq === undefined ? {} : { from: this.seq }),
@@ -260,7 +269,7 @@ export class Stream {
       if (said.visit !== undefined) this.on.visit?.(said.visit);
       this.on.state('open');
       this.heard ||= said.view !== null;
-      this.on.change(said.seq ?? 0, said.view, said.events ?? [], said.earlier ?? []);
+      this.on.change(said.seq ?? 0, said.view, said.events ?? [], said.earlier ?? [], said.seqs);
     }
   }
 }

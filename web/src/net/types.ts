@@ -128,6 +128,19 @@ export interface Replay {
   steps: ReplayStep[];
 }
 
+/** Why a bot did something: a code with values, and the chances of its move and of the best others. */
+export interface WhyAnswer {
+  seat: number;
+  bot: string;
+  /** Its turn or round. */
+  turn: number;
+  /** It was worked out from what the asker can see, or, once the game is over, from what the bot knew. */
+  from: 'view' | 'bot';
+  /** With the values of its code, which the game knows. */
+  reason: { code: string };
+  candidates: { action: Action; value: number; se: number; played: boolean }[];
+}
+
 export interface VerifyStep {
   step: 'commitment' | 'deal' | 'moves' | 'result';
   /** null: not reached. */

@@ -1,0 +1,10 @@
+/* divercity_why.h: how moves of DiverCity are explained. */
+#ifndef DIVERCITY_WHY_H
+#define DIVERCITY_WHY_H
+
+#include "bots/why.h"
+
+extern const struct search_policy divercity_policy; /* divercity_search.c */
+extern const struct fm_reasoning divercity_reasoning;
+
+#endif
