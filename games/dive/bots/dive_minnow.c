@@ -140,7 +140,7 @@ static struct fm_choice think(struct fm_view v, struct fm_rng *rng, struct fm_bu
 const struct fm_bot fm_bot_dive_minnow = {
     .id = "minnow",
     .game = "dive",
-    .about = "dives like a child: trusts its eyes, looks less closely deeper down, forgets risks",
+    .about = "dives like a child: trusts its eyes, looks less closely further down",
     .eyes = "picture-short-sighted",
     .think = think,
     .reasoning = &dive_reasoning,

@@ -64,18 +64,25 @@ export function costText(story: Story, step: Step, who: Who): string {
   return keeps > 0 ? tn('dive.stage.keeps', keeps) : t('dive.stage.keepsnone');
 }
 
+/** "Chloé is wrong.", "You and Chloé are wrong.": `me` is the seat that reads it, if it is one. */
+function wrongText(wrong: Who[], me: Who | null, name: NameOf): string {
+  const others = wrong.filter((who) => who !== me).map((who) => whoName(who, name));
+  const who = list(others);
+  if (others.length === wrong.length) return tn('dive.stage.wrong', wrong.length, { who });
+  return others.length === 0 ? t('dive.stage.youwrong') : t('dive.stage.youtoo', { who });
+}
+
 /** "It’s a shark. Chloé is wrong." in two parts. */
-export function verdictText(step: Step, name: NameOf): { head: string; text: string } {
-  const wrong = step.calls.filter((c) => !c.right).map((c) => whoName(c.who, name));
+export function verdictText(
+  step: Step,
+  me: Who | null,
+  name: NameOf,
+): { head: string; text: string } {
+  const wrong = step.calls.filter((c) => !c.right).map((c) => c.who);
   const said = step.calls.some((c) => c.who !== 'chief');
   return {
     head: hasShark(step.card) ? t('dive.stage.shark') : t('dive.stage.clear'),
-    text:
-      wrong.length > 0
-        ? tn('dive.stage.wrong', wrong.length, { who: list(wrong) })
-        : said
-          ? t('dive.stage.allright')
-          : '',
+    text: wrong.length > 0 ? wrongText(wrong, me, name) : said ? t('dive.stage.allright') : '',
   };
 }
 

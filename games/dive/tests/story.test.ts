@@ -3,6 +3,7 @@ import './rules';
 import { describe, expect, it } from 'vitest';
 import { BEATS, castOf, lastBeat, levelsShown, pawnsAt, storyOf } from '../page/story';
 import type { Dive } from '../page/types';
+import { verdictText } from '../page/words';
 
 /* Two divers and the chief; seat 1 errs on level 2 in Deep Waters, the chief enters Deep Waters on level 1. */
 const dive: Dive = {
@@ -113,5 +114,28 @@ describe('rest', () => {
       },
     });
     expect(six && levelsShown(six)).toBe(6);
+  });
+});
+
+describe('a verdict', () => {
+  const level = story.steps[1];
+  if (level === undefined) throw new Error('no second level');
+  const wrong = (...seats: number[]) => ({
+    ...level,
+    calls: level.calls.map((call) => ({
+      ...call,
+      right: !seats.some((seat) => seat === call.who),
+    })),
+  });
+  /* No messages are loaded here: a sentence is its key. */
+  const said = (seats: number[], me: number | null): string =>
+    verdictText(wrong(...seats), me, String).text;
+  it('names who is wrong, and says you to the diver who reads it', () => {
+    expect(said([1], null)).toMatch('dive.stage.wrong');
+    expect(said([1], 0)).toMatch('dive.stage.wrong');
+    expect(said([1], 1)).toBe('dive.stage.youwrong');
+    expect(said([0, 1], 1)).toBe('dive.stage.youtoo');
+    expect(said([0, 1], null)).toMatch('dive.stage.wrong');
+    expect(said([], 1)).toBe('dive.stage.allright');
   });
 });
