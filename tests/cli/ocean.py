@@ -18,7 +18,11 @@ def draw(folder, *flags, name="x.png", seed=SEED, size=64):
     run = fathom("ocean", *(["--seed", seed] if seed else []), "--size", size, *flags, "--out", path)
     equal((run.status, run.err), (0, ""), run)
     data = path.read_bytes()
-    equal(run.out, f"{path}: {size} x {size}, {len(data)} bytes\n", run)
+    said, *circles = run.out.splitlines()
+    equal(said, f"{path}: {size} x {size}, {len(data)} bytes", run)
+    equal(len(circles), int("--sheet" in flags), run)  # where the creatures of a single sheet lie
+    for circle in json.loads(circles[0])["creatures"] if circles else []:
+        expect(all(0 < circle[key] < 1 for key in "xyr"), circle)
     return data
 
 
