@@ -49,7 +49,11 @@ function scripts(id: string): string | undefined {
 function chunk(id: string): string | undefined {
   if (/\/src\/main\.ts$|\/src\/App\.svelte|\/node_modules\/svelte\//.test(id)) return 'index';
   if (/\/src\/ui\/(Dialog|Switch|Hints|Clock)\.svelte/.test(id)) return 'index';
-  if (/\/src\/screens\/tables\.ts$|\/src\/ui\/Qr\.svelte|\/node_modules\/uqr\//.test(id))
+  if (
+    /\/src\/(screens\/tables|model\/why)\.ts$|\/src\/ui\/(Qr|Why)\.svelte|\/node_modules\/uqr\//.test(
+      id,
+    )
+  )
     return 'tables';
   return words(id) ?? scripts(id);
 }

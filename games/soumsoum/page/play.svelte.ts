@@ -332,7 +332,7 @@ export class Play {
   /** One step back: the laid card comes back to the hand; else the place, then the card is put down. */
   back(): void {
     this.why = '';
-    if (this.sent !== null) return; // what is sent stands; a step that is new may be taken back at once
+    if (this.sent !== null) return; // what is sent stands; by key, a step that is new may be taken back at once
     if (this.laid !== null) {
       this.chosen = this.laid.card;
       this.laid = null;
