@@ -18,6 +18,7 @@ export const sizes = {
   desktop: { width: 1366, height: 768 },
   laptop: { width: 1366, height: 620 },
   phone: { width: 390, height: 844 },
+  'small phone': { width: 360, height: 640 },
   landscape: { width: 844, height: 390 },
   tablet: { width: 834, height: 1112 },
 };

@@ -170,6 +170,8 @@ tests['A4 ready does not jump, my plan stays, and a repeated lesson shows the di
   }
 };
 
+tests['A17 all that the lesson of dive asks for is there on a small phone'] = (world) => lesson(world, 'dive', 'en', 'small phone', tap);
+
 tests['A21 the lesson of dive makes one tilt, asks what lies deeper, and shows sharks and decoys'] = async (world) => {
   const page = await world.device();
   await page.goto('/#/learn/dive');
