@@ -56,6 +56,25 @@ for (const [what, cards, who] of [
         });
     };
 
+tests[
+    'B21 four cards that one tells about stand in a row on a phone, and the dialogue fits any window'
+] = async (world) => {
+    const { table, pages } = await begin(world, { divers: 2, first: 0, diver_cards: 'none' }, [0], {
+        all: { language: 'nl', size: 'phone' },
+    });
+    const [page] = pages;
+    await sendUntil(page, pages, table, acting);
+    await page.locator('.dock .act').nth(1).click();
+    const cards = page.getByRole('dialog').locator('ol > li');
+    await becomes(() => cards.count(), 4, 'cards');
+    for (const width of [320, 360, 390]) {
+        await page.setViewportSize({ width, height: 844 });
+        const rows = () => cards.evaluateAll((all) => new Set(all.map((c) => c.offsetTop)).size);
+        await becomes(rows, 1, `rows in a window of ${width}:`);
+    }
+    await sweep(page, 'telling', { small });
+};
+
 tests['the end: the board and the result fit any window'] = async (world) => {
     const { table, pages } = await begin(world, { divers: 2, first: 0, diver_cards: 'none' }, [0], {
         all: { language: 'fr' },
