@@ -31,12 +31,16 @@ export async function host(page, game, name) {
   await page.getByRole('textbox', { name: 'Your name' }).fill(name);
   await page.getByRole('dialog').getByRole('button', { name: 'Sit down' }).click();
   await page.getByRole('heading', { name, level: 2 }).waitFor();
+  await seated(page);
   const mine = await kept(page);
   return { table: mine[0].table, code: mine[0].code, host: mine[0].host };
 }
 
 /** What this browser keeps of its tables. */
 export const kept = (page) => page.evaluate(() => JSON.parse(localStorage.getItem('fathom.tables') ?? '[]'));
+
+/** Others may be told of a new seat before the answer has come that it is ours. */
+const seated = (page) => until('a seat of our own', async () => (await kept(page))[0]?.seats.length > 0);
 
 /** Joins by code and sits down. */
 export async function join(page, code, name) {
@@ -45,6 +49,7 @@ export async function join(page, code, name) {
   await page.getByRole('textbox', { name: 'Your name' }).fill(name);
   await page.getByRole('dialog').getByRole('button', { name: 'Sit down' }).click();
   await page.getByRole('heading', { name, level: 2 }).waitFor();
+  await seated(page);
 }
 
 /**
