@@ -347,6 +347,12 @@ await run({
             'these two are not for games with the chief',
         );
         await choose(ana, /Clownfish/);
+        const conch = ana.locator('.dive-bar .conch');
+        const [chip, drawn] = [await conch.boundingBox(), await conch.locator('img').boundingBox()];
+        ok(
+            drawn.width <= chip.width && drawn.y >= chip.y && drawn.x >= chip.x,
+            `the chief’s conch lies in its chip: ${JSON.stringify({ chip, drawn })}`,
+        );
         await ana.getByRole('button', { name: 'No lamp' }).click();
         await until('a picture by lamplight', () =>
             ana.pictures.some((u) => u.includes('/above:')),
