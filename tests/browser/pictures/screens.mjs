@@ -98,7 +98,7 @@ both('pages', async (world, size) => {
     await page.goto(`/#/${path}`);
     await take(world, page, `${name}-${size}`);
     if (name === 'practise') {
-      const rows = page.getByRole('radiogroup');
+      const rows = page.locator('main').getByRole('radiogroup');
       for (let i = 0; i < (await rows.count()); i++) await rows.nth(i).getByRole('radio').nth(i % 2).click();
       await page.locator('main .btn.go').first().click();
       await take(world, page, `practise-told-${size}`);
