@@ -8,6 +8,7 @@
  * as soon as it may.
  */
 #include "dive/bots/dive_bots.h"
+#include "dive/bots/dive_steady.h"
 #include "dive/bots/dive_why.h"
 
 #include "base/bits.h"
@@ -116,20 +117,11 @@ static fm_action program_phase(struct fm_view v, struct fm_rng *rng, const struc
                                   : dive_action(DIVE_DO_READY, 0);
 }
 
-static fm_action setup_phase(struct fm_view v, struct fm_rng *rng)
-{
-    const struct dive_priv *priv = (const void *)v.priv;
-    const uint32_t left = dive_available((const void *)v.pub);
-    if (priv->choice != DIVE_NONE)
-        return 0;
-    return dive_action(DIVE_DO_CHOOSE, fm__nth(left, fm_rng_below(rng, fm__count(left))));
-}
-
 static struct fm_choice think(struct fm_view v, struct fm_rng *rng, struct fm_budget budget)
 {
     struct fm_choice choice = {.after_ms = 1500 + fm_rng_below(rng, 4000)};
     if (v.pub->phase == DIVE_SETUP)
-        choice.action = setup_phase(v, rng);
+        choice.action = dive_any_companion(v, rng);
     else if (v.pub->phase == DIVE_PROGRAM)
         choice.action = program_phase(v, rng, budget.sight);
     else

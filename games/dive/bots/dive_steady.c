@@ -351,7 +351,7 @@ static fm_action program_phase(struct fm_view v, struct fm_rng *rng, const struc
     return dive_action(DIVE_DO_PROGRAM, program_of(&p));
 }
 
-static fm_action setup_phase(struct fm_view v, struct fm_rng *rng)
+fm_action dive_any_companion(struct fm_view v, struct fm_rng *rng)
 {
     const struct dive_priv *priv = (const void *)v.priv;
     const uint32_t left = dive_available((const void *)v.pub);
@@ -365,7 +365,7 @@ static struct fm_choice think(struct fm_view v, struct fm_rng *rng, struct fm_bu
     struct fm_choice choice = {.after_ms = 1500 + fm_rng_below(rng, 4000)};
     switch (v.pub->phase) {
     case DIVE_SETUP:
-        choice.action = setup_phase(v, rng);
+        choice.action = dive_any_companion(v, rng);
         break;
     case DIVE_PROGRAM:
         choice.action = program_phase(v, rng, budget.sight);
