@@ -1,4 +1,4 @@
-// harness.mjs: what the browser tests share: one server and one Chromium for each file, devices that are used again, TAP
+// harness.mjs: what the browser tests share: one server and one browser for each file, devices that are used again, TAP
 // lines, and what is kept of a test that fails.
 import { spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
