@@ -167,8 +167,10 @@ async function device(browser, world, { language = 'en', size = 'desktop', calm 
   (fresh || address !== world.address ? world.once : world.used).push(page);
   await page.setViewportSize(sizes[size]);
   watch(page);
-  page.on('pageerror', (e) => world.errors.push(String(e)));
-  page.on('console', (m) => m.type() === 'error' && !/Failed to load resource|WebSocket|connection to (the server at )?ws:/.test(m.text()) && world.errors.push(m.text()));
+  // A connection that breaks is told by browsers, not by the page; Firefox tells it among the page's own errors.
+  const note = (text) => /Failed to load resource|WebSocket|connection to (the server at )?ws:/.test(text) || world.errors.push(text);
+  page.on('pageerror', (e) => note(String(e)));
+  page.on('console', (m) => m.type() === 'error' && note(m.text()));
   if (open) await page.goto('/');
   return page;
 }
