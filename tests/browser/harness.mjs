@@ -111,6 +111,27 @@ function watch(page) {
   page.on('response', (r) => r.status() >= 400 && seen.failed.push(`${r.request().method()} ${r.url()}: ${r.status()}`));
 }
 
+/**
+ * A page is drawn only while somebody looks at its pixels, see withPixels(): drawing takes a quarter of the processor time
+ * of a test, and roles, texts and boxes are the same without it. Dialogues lie above the root, so they are drawn anyway.
+ */
+const drawNothing = () => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('html { opacity: 0 }');
+  document.adoptedStyleSheets = [sheet];
+};
+
+/** Does something while the page is drawn: takes a picture, or looks at colours. */
+async function withPixels(page, look) {
+  const draw = (on) => page.evaluate((on) => document.adoptedStyleSheets.forEach((sheet) => (sheet.disabled = on)), on);
+  await draw(true);
+  try {
+    return await look();
+  } finally {
+    await draw(false);
+  }
+}
+
 /** The part that a player adds to the deal is fixed as well; other random numbers must differ from page to page. */
 const fixEntropy = () => {
   const draw = crypto.getRandomValues.bind(crypto);
@@ -185,10 +206,13 @@ async function newDevice(browser, { language, touch, calm, address, newcomer, ki
     permissions: inFirefox ? [] : ['clipboard-read', 'clipboard-write'],
   });
   context.setDefaultTimeout(PATIENCE);
+  await context.addInitScript(drawNothing);
   await context.addInitScript(fixEntropy);
   await context.addInitScript(watchKeys, [...new Set(keyStarts)]);
   if (!newcomer) await context.addInitScript(meetGames);
   const page = await context.newPage();
+  const screenshot = page.screenshot.bind(page);
+  page.screenshot = (options) => withPixels(page, () => screenshot(options));
   page.address = address;
   if (inFirefox) await fillGaps(page);
   page.kind = kind;
@@ -263,10 +287,12 @@ export async function becomes(get, wanted, what = '', ms = PATIENCE) {
 }
 
 /** No serious violation of accessibility on this page, and enough contrast by night as well as by day. */
-export async function accessible(page, where) {
+export const accessible = (page, where) => withPixels(page, () => examine(page, where));
+
+async function examine(page, where) {
   // axe goes in through the debugger: the page's own policy forbids foreign scripts.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
-  const examine = (runOnly) =>
+  const violations = (runOnly) =>
     page.evaluate(async (runOnly) => {
       const result = await window.axe.run(document, { resultTypes: ['violations'], ...(runOnly ? { runOnly } : {}) });
       return result.violations
@@ -281,10 +307,10 @@ export async function accessible(page, where) {
       for (const a of document.getAnimations()) if (a instanceof CSSTransition) a.finish();
       return before;
     }, theme);
-  equal(await examine(), [], `${where}: axe`);
+  equal(await violations(), [], `${where}: axe`);
   const theme = await wear('dark');
   if (theme === 'dark') return;
-  const found = await examine(['color-contrast']);
+  const found = await violations(['color-contrast']);
   await wear(theme);
   equal(found, [], `${where}, by night: axe`);
 }

@@ -39,7 +39,9 @@ function look({ TARGET, small, still }) {
     const said = (e.getAttribute('aria-label') ?? e.textContent ?? '').replace(/\s+/g, ' ').trim();
     return said === '' ? kind : `${kind} “${said.slice(0, 32)}”`;
   };
-  const seen = (e) => e.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  /** The root is transparent in tests (drawNothing in harness.mjs); nothing else may be. */
+  const opaque = (e) => e === null || e === root || (style(e).opacity !== '0' && opaque(parent(e)));
+  const seen = (e) => e.checkVisibility({ visibilityProperty: true }) && opaque(e);
   /** What only screen readers get is a pixel large, or clipped away. */
   const forEars = (e) => {
     for (let a = e; a; a = parent(a)) if (style(a).clipPath === 'inset(50%)' || (a.offsetWidth === 1 && a.offsetHeight === 1)) return true;

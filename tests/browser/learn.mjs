@@ -355,6 +355,7 @@ tests['a key of a message that is shown or said fails a test'] = async (world) =
   const shown = [];
   page.removeAllListeners('console');
   page.on('console', (m) => shown.push(m.text().split(': ')[1]));
+  await page.locator('[role=log]').first().waitFor({ state: 'attached' });
   await page.evaluate(() => {
     document.querySelector('[role=log]').append('dive.practise.dealt');
     document.body.append(document.createElement('p'));
