@@ -84,7 +84,10 @@ export async function sendUntil(page, pages, table, wanted, choose = () => undef
 }
 
 export const view = (page) => page.frames.findLast((f) => f.seq !== undefined && f.view)?.view;
-export const over = (page) => page.getByRole('button', { name: 'See the result' }).isVisible();
+/** The page says so once all has been shown. */
+export const over = async (page) =>
+    view(page)?.phase === 'over' &&
+    (await page.getByRole('button', { name: 'See the result' }).isVisible());
 
 /** How many of this page's actions were answered; the answer comes after the change itself. */
 export const answers = (page) =>
