@@ -193,7 +193,7 @@ tests['B15 a note stands in the sentences, is claimed by one button, and goes wi
             .getByText('Everybody will see: card 2: octopus and card 3: nudibranch.')
             .waitFor();
         await world.shot(ana, 'divercity-claim-notes');
-        await ana.getByRole('button', { name: 'Claim all my notes' }).click();
+        await ana.getByRole('button', { name: 'Say all my notes in public' }).click();
         await until('both claims', () =>
             [1, 2].every((i) => view(bram).claims[0][i] === ['', 'octopus', 'nudibranch'][i]),
         );
