@@ -6,7 +6,7 @@ import type { CorpCard, Diver, Effect, Hotel, Species, Zone } from './types';
 export const capital = (text: string): string =>
   text.slice(0, 1).toLocaleUpperCase() + text.slice(1);
 /** Without the soft hyphens of narrow places: in sentences and labels they would break a word. */
-const whole = (text: string): string => text.replaceAll('\u00ad', '');
+export const whole = (text: string): string => text.replaceAll('\u00ad', '');
 export const speciesName = (species: Species): string => whole(hyphenated(species));
 /** Where there is little room, and nothing reads it aloud. */
 export const hyphenated = (species: Species): string => tk('divercity.species.', species);

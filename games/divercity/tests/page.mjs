@@ -72,8 +72,7 @@ async function act(page, n, seen = {}) {
     if (!v || v.phase === 'over') return null;
     if (legal('take').length > 0)
         return go('take', page.getByRole('button', { name: /^Take / }).first());
-    if (legal('pass').length > 0)
-        return go('pass', page.getByRole('button', { name: 'I’m done' }));
+    if (legal('pass').length > 0) return go('pass', page.getByRole('button', { name: 'I’m done' }));
     if (legal('rig').length > 0) {
         await seen.rig?.(page);
         await page

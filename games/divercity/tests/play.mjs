@@ -278,7 +278,7 @@ tests['B18 with fewer animations the partner’s move is a sentence, said and sh
         .first();
     await line.getByRole('img', { name: 'plays' }).waitFor({ state: 'attached' });
     ok(
-        /green|saved|blue|stays/.test(await line.textContent()),
+        /green|saved|blue|no longer moves/.test(await line.textContent()),
         `the line: ${await line.textContent()}`,
     );
 };
