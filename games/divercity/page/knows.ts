@@ -14,7 +14,7 @@ export function knowsText(desk: Desk, view: DiverCityView, hand: number): string
   const { n } = last;
   const how =
     last.by === hand
-      ? t('divercity.knows.looked', { n })
+      ? t('divercity.knows.looked', { name, n })
       : last.by === desk.me
         ? t('divercity.knows.you', { n })
         : t('divercity.knows.by', { name: desk.who(last.by), n });

@@ -2,7 +2,7 @@
 import { list, t, tk } from '$i18n/index.svelte';
 import type { Desk } from './desk.svelte';
 import type { Step, Turn } from './moves';
-import { capital, colourName, diverName, hotelName, speciesName, zoneName } from './text';
+import { capital, colourName, diverName, speciesName, theHotel, zoneName } from './text';
 
 export function stepArt(step: Step): string {
   switch (step.what) {
@@ -57,11 +57,11 @@ export function stepText(step: Step, turn: Turn, desk: Desk): string {
     }
     case 'close':
       return t('divercity.moves.closes', {
-        hotel: hotelName(step.hotel),
+        hotel: theHotel(step.hotel),
         species: speciesName(step.species),
       });
     case 'freed':
-      return t('divercity.use.island', { hotel: capital(hotelName(step.hotel)) });
+      return t('divercity.use.island', { hotel: capital(theHotel(step.hotel)) });
     case 'used':
       return step.hand === null || step.hand === turn.hand
         ? t('divercity.moves.uses', { diver: diverName(step.diver) })

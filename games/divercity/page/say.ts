@@ -1,7 +1,7 @@
 // Events as sentences. What was told about somebody's own cards is never repeated: remembering is part of the game.
 import { list, t, tn } from '$i18n/index.svelte';
 import type { NameOf } from '$model/game';
-import { capital, corpText, diverName, hotelName, speciesName, zoneName } from './text';
+import { aSpecies, capital, corpText, diverName, speciesName, theHotel, zoneName } from './text';
 import { SPECIES, type DiverCityEvent, type DiverCityView } from './types';
 
 export function say(e: DiverCityEvent, name: NameOf): string | null {
@@ -37,9 +37,9 @@ export function say(e: DiverCityEvent, name: NameOf): string | null {
         to: zoneName(e.to),
       });
     case 'built':
-      return t('divercity.say.built', { hotel: capital(hotelName(e.hotel)) });
+      return t('divercity.say.built', { hotel: capital(theHotel(e.hotel)) });
     case 'unbuilt':
-      return t('divercity.use.island', { hotel: capital(hotelName(e.hotel)) });
+      return t('divercity.use.island', { hotel: capital(theHotel(e.hotel)) });
     case 'played':
       return t('divercity.say.played', { who, n: e.card + 1, species: speciesName(e.species) });
     case 'drew':
@@ -55,7 +55,7 @@ export function say(e: DiverCityEvent, name: NameOf): string | null {
         who,
         n: e.card + 1,
         species: speciesName(e.species),
-        hotel: hotelName(e.hotel),
+        hotel: theHotel(e.hotel),
       });
     case 'used':
       return t('divercity.say.used', { who, diver: diverName(e.diver) });
@@ -74,7 +74,7 @@ export function say(e: DiverCityEvent, name: NameOf): string | null {
     case 'claimed':
       return e.species === null
         ? t('divercity.say.unclaimed', { who, n: e.card + 1 })
-        : t('divercity.say.claimed', { who, n: e.card + 1, species: speciesName(e.species) });
+        : t('divercity.say.claimed', { who, n: e.card + 1, species: aSpecies(e.species) });
     case 'reshuffled':
       return e.pile === 'species'
         ? t('divercity.say.reshuffled.species')

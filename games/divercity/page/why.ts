@@ -4,7 +4,7 @@ import type { NameOf, WhyWords } from '$model/game';
 import type { WhyAnswer } from '$net/types';
 import { art } from './art';
 import { side } from './say';
-import { diverName, hotelName, speciesName, zoneName } from './text';
+import { aSpecies, diverName, hotelName, speciesName, theHotel, zoneName } from './text';
 import type { DiverCityAction, DiverCityEvent, DiverCityView, Hotel, Species, Zone } from './types';
 
 /** The values of a reason, by its code. */
@@ -45,7 +45,7 @@ function title(answer: WhyAnswer, seat: NameOf, me: number | null): string | nul
       ? t('divercity.why.title.tell.you', { name })
       : t('divercity.why.title.tell', { name, to: seat(action.target) });
   if (action?.do === 'close')
-    return t('divercity.why.title.close', { name, hotel: hotelName(action.hotel) });
+    return t('divercity.why.title.close', { name, hotel: theHotel(action.hotel) });
   return null;
 }
 
@@ -67,7 +67,7 @@ function reason(answer: WhyAnswer, seat: NameOf, me: number | null): string | nu
         by: seat(r.by),
         n: r.card + 1,
         turn: r.turn,
-        species: speciesName(r.species),
+        species: aSpecies(r.species),
       };
       const told =
         r.by === me
@@ -78,7 +78,7 @@ function reason(answer: WhyAnswer, seat: NameOf, me: number | null): string | nu
       return `${told} ${effect(r.from, r.to)}`;
     }
     case 'untold-card': {
-      const values = { name, n: r.card + 1, species: speciesName(r.species) };
+      const values = { name, n: r.card + 1, species: aSpecies(r.species) };
       return `${t('divercity.why.untold', values)} ${effect(r.from, r.to)}`;
     }
     case 'tells': {
@@ -88,7 +88,7 @@ function reason(answer: WhyAnswer, seat: NameOf, me: number | null): string | nu
         : tn('divercity.why.tells', r.cards.length, { cards, to: seat(r.target) });
     }
     case 'hotels':
-      return tn('divercity.why.hotels', r.cards, { of: r.of, hotel: hotelName(r.hotel) });
+      return tn('divercity.why.hotels', r.cards, { of: r.of, hotel: theHotel(r.hotel) });
     default:
       return null;
   }
@@ -128,7 +128,7 @@ function option(
       return { text: tells(action.target, seat, me), picture: art('diver-communications') };
     case 'close':
       return {
-        text: t('divercity.why.close', { hotel: hotelName(action.hotel) }),
+        text: t('divercity.why.close', { hotel: theHotel(action.hotel) }),
         about: t('divercity.why.costs', { n: action.card + 1 }),
         picture: art('diver-environmentalist'),
       };

@@ -73,8 +73,7 @@ async function act(page, n, seen = {}) {
     if (!v || v.phase === 'over') return null;
     if (legal('take').length > 0)
         return go('take', page.getByRole('button', { name: /^Take / }).first());
-    if (legal('pass').length > 0)
-        return go('pass', page.getByRole('button', { name: 'I take no more' }));
+    if (legal('pass').length > 0) return go('pass', page.getByRole('button', { name: 'I’m done' }));
     if (legal('rig').length > 0) {
         await seen.rig?.(page);
         await page
@@ -560,7 +559,7 @@ tests['claims are public, travel over the page, and can be taken back'] = async 
     await dialog.getByRole('radio', { name: 'Say in public' }).click();
     await dialog.getByRole('button', { name: /^Octopus/ }).click();
     equal(view(bram).claims[0], [null, null, null], 'a choice says nothing yet');
-    await dialog.getByRole('button', { name: 'Say: card 2 is octopus' }).click();
+    await dialog.getByRole('button', { name: 'Say: card 2 is an octopus' }).click();
     await bram.locator('.hands .claim', { hasText: 'octopus' }).waitFor();
     await ana.getByRole('button', { name: /About your card 2/ }).click();
     await dialog.getByRole('radio', { name: 'Say in public' }).click();

@@ -193,7 +193,7 @@ tests['B15 a note stands in the sentences, is claimed by one button, and goes wi
             .getByText('Everybody will see: card 2: octopus and card 3: nudibranch.')
             .waitFor();
         await world.shot(ana, 'divercity-claim-notes');
-        await ana.getByRole('button', { name: 'Claim all my notes' }).click();
+        await ana.getByRole('button', { name: 'Say all my notes in public' }).click();
         await until('both claims', () =>
             [1, 2].every((i) => view(bram).claims[0][i] === ['', 'octopus', 'nudibranch'][i]),
         );
@@ -278,7 +278,7 @@ tests['B18 with fewer animations the partner’s move is a sentence, said and sh
         .first();
     await line.getByRole('img', { name: 'plays' }).waitFor({ state: 'attached' });
     ok(
-        /green|saved|blue|stays/.test(await line.textContent()),
+        /green|saved|blue|no longer moves/.test(await line.textContent()),
         `the line: ${await line.textContent()}`,
     );
 };
