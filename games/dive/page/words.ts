@@ -99,8 +99,7 @@ export function verdictText(
 export function outcomeText(story: Story, step: Step, name: NameOf): string {
   const out: string[] = [];
   if (step.helped !== null) out.push(helpedText(step, step.helped, name));
-  if (step.tie.length > 0)
-    out.push(t('dive.tell.tie', { who: whoNames(step.tie, name) }));
+  if (step.tie.length > 0) out.push(t('dive.tell.tie', { who: whoNames(step.tie, name) }));
   for (const [level, since] of story.bubbles)
     if (since === step.level) out.push(t('dive.tell.bubble', { level }));
   return out.join(' ');
