@@ -35,7 +35,7 @@ tests['every option of Dive reaches the table'] = async (world) => {
   equal(await page.getByText('Youngest first').count(), 0, 'A15 ages are not asked for before anybody sits');
   equal(await made(page), { divers: 3, chief: true, children: false, companions: 'ten', flashlight: true, clock: 75, ages: [2, 1, 0], deck: 'dive-reef' }, 'options');
   equal((await api(page, 'GET', '/tables')).tables.length, 1, 'it is listed');
-  equal(await page.locator('.seats .chip.note').allTextContents(), ['Oldest', 'By age: 2', 'Youngest'], 'A15 the seats of the lobby say whose they are');
+  equal(await page.locator('.seats .chip.note').allTextContents(), ['Oldest', 'Age order: 2', 'Youngest'], 'A15 the seats of the lobby say whose they are');
 };
 
 for (const [language, title, words] of [['en', 'Water', ['Clear', 'Reef', 'Murky']], ['fr', 'Eau', ['Limpide', 'Récif', 'Trouble']], ['nl', 'Water', ['Helder', 'Rif', 'Troebel']]])

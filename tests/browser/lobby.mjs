@@ -54,9 +54,9 @@ tests['a guest joins by the copied link, is renamed, and the host frees the seat
   await bram.getByRole('textbox', { name: 'Your name' }).fill('Chloé');
   await bram.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
   await ana.getByRole('heading', { name: 'Chloé' }).waitFor();
-  equal(await bram.getByText('The host has given your seat away').count(), 0, 'renaming is no loss of the seat');
+  equal(await bram.getByText('The host has removed you from your seat').count(), 0, 'renaming is no loss of the seat');
   await ana.getByRole('button', { name: 'Remove Chloé from this seat' }).click();
-  await bram.getByText('The host has given your seat away.').first().waitFor();
+  await bram.getByText('The host has removed you from your seat.').first().waitFor();
   await bram.getByText('You are watching.').waitFor();
   await becomes(async () => (await kept(bram))[0].seats, [], 'the seat is forgotten');
 };

@@ -33,9 +33,9 @@ tests['a reaction is seen by all at the table, said once, and shown large on the
   const screen = await world.device();
   await screen.goto(`/#/screen/${table}`);
   await screen.getByRole('main').waitFor();
-  await react(ana, 'Well seen');
-  for (const page of [ana, bram, screen]) await bubbles(page).getByText('Well seen').waitFor();
-  await bram.locator('[aria-live=polite]', { hasText: 'Ana: Well seen' }).waitFor({ state: 'attached' });
+  await react(ana, 'Well spotted');
+  for (const page of [ana, bram, screen]) await bubbles(page).getByText('Well spotted').waitFor();
+  await bram.locator('[aria-live=polite]', { hasText: 'Ana: Well spotted' }).waitFor({ state: 'attached' });
   await world.shot(ana, 'react-phone');
   await world.shot(bram, 'react');
   await world.shot(screen, 'react-screen');
@@ -75,7 +75,7 @@ tests['a seat that is muted is not seen here; nobody is told, and a reload keeps
 tests['C13 in DiverCity the panel is closed and says why'] = async (world) => {
   const { ana } = await two(world, 'divercity', { divers: 2 }, ['phone', 'phone']);
   await ana.getByRole('button', { name: 'React', exact: true }).click();
-  await ana.getByRole('heading', { name: 'Reactions are closed' }).waitFor();
+  await ana.getByRole('heading', { name: 'Reactions are off' }).waitFor();
   await ana.getByText('silence is a rule').waitFor();
   equal(await ana.getByRole('button', { name: 'Wow' }).getAttribute('aria-disabled'), 'true', 'closed');
   await world.shot(ana, 'react-closed');

@@ -96,7 +96,7 @@ tests['Dive: a program is explained once the game is over, in every language'] =
   const at = steps.findIndex((s) => s.events.some((e) => e.event === 'shown'));
   for (const [language, sure, ask] of [
     ['en', /^What .+ expected: .+% sure/, 'Why?'],
-    ['fr', /^Ce que .+ pensait trouver/, 'Pourquoi\u202f?'],
+    ['fr', /^Ce qu(e |’).+ pensait trouver/, 'Pourquoi\u202f?'],
     ['nl', /^Wat .+ verwachtte/, 'Waarom?'],
   ]) {
     await page.evaluate((l) => localStorage.setItem('fathom.language', JSON.stringify(l)), language);

@@ -4,10 +4,7 @@ import type { Ending, NameOf, Standing } from '$model/game';
 import type { Moment } from './chronicle';
 import { rules } from './numbers';
 import type { DiveView, Who } from './types';
-import { whoName } from './words';
-
-const theName = (who: Who, name: NameOf): string =>
-  who === 'chief' ? t('dive.thechief') : name(who);
+import { theName, verdict, whoName } from './words';
 
 const spaceOf = (view: DiveView, who: Who): number =>
   who === 'chief' ? (view.chief ?? 0) : (view.pawns[who] ?? 0);
@@ -33,7 +30,10 @@ export function ending(view: DiveView, me: number, name: NameOf): Ending {
     const ahead = spaceOf(view, first) - mine;
     return {
       won,
-      title: t('dive.you.lost', { who: list(winners.map((w) => whoName(w, name))), space: mine }),
+      title:
+        winners.length === 1
+          ? t('dive.you.lost', { who: whoName(first, name), space: mine })
+          : verdict(view, name),
       about:
         ahead > 0
           ? tn('dive.you.behind', ahead, { who: theName(first, name) })

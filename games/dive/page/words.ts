@@ -14,8 +14,17 @@ import {
   type Who,
 } from './types';
 
+/** A name as it begins a sentence, or stands alone. */
 export const whoName = (who: Who, name: NameOf): string =>
   who === 'chief' ? t('dive.chief') : name(who);
+
+/** A name within a sentence: "the chief". */
+export const theName = (who: Who, name: NameOf): string =>
+  who === 'chief' ? t('dive.thechief') : name(who);
+
+/** "Ana, Bram and the chief", at the beginning of a sentence. */
+export const whoNames = (whos: Who[], name: NameOf): string =>
+  list(whos.map((who, i) => (i === 0 ? whoName(who, name) : theName(who, name))));
 
 /** "No shark, a red turtle" */
 export function sheetText(sheet: Sheet): string {
@@ -90,8 +99,7 @@ export function verdictText(
 export function outcomeText(story: Story, step: Step, name: NameOf): string {
   const out: string[] = [];
   if (step.helped !== null) out.push(helpedText(step, step.helped, name));
-  if (step.tie.length > 0)
-    out.push(t('dive.tell.tie', { who: list(step.tie.map((w) => whoName(w, name))) }));
+  if (step.tie.length > 0) out.push(t('dive.tell.tie', { who: whoNames(step.tie, name) }));
   for (const [level, since] of story.bubbles)
     if (since === step.level) out.push(t('dive.tell.bubble', { level }));
   return out.join(' ');
@@ -130,7 +138,7 @@ export function say(e: DiveEvent, name: NameOf): string | null {
     case 'companion':
       return t('dive.say.companion', { who, companion: tk('dive.companion.', e.companion) });
     case 'choose-again':
-      return t('dive.say.again', { who, companion: tk('dive.companion.', e.companion) });
+      return t('dive.say.again', { who, companion: tk('dive.thecompanion.', e.companion) });
     case 'left':
       return t('dive.say.left', { companion: tk('dive.companion.', e.companion) });
     case 'round':
@@ -146,7 +154,7 @@ export function say(e: DiveEvent, name: NameOf): string | null {
         ? t('dive.say.dolphins', { who, target: name(e.target ?? 0) })
         : t('dive.say.used', {
             who,
-            companion: tk('dive.companion.', e.companion),
+            companion: tk('dive.thecompanion.', e.companion),
             effect: tk('dive.effect.', e.companion),
           });
     case 'stopped':
@@ -170,13 +178,17 @@ export function say(e: DiveEvent, name: NameOf): string | null {
         to: e.to,
       });
     case 'no-card':
-      return t('dive.say.nocard', { who, level: e.level });
+      return t('dive.say.nocard', { who: theName(e.seat, name), level: e.level });
     case 'held':
       return t('dive.say.held', { who, by: name(e.by) });
     case 'moved':
       return e.to === e.from
         ? t('dive.say.stays', { who, to: e.to })
-        : tk('dive.say.moved.', e.why, { who, from: e.from, to: e.to });
+        : tk('dive.say.moved.', e.why, {
+            who: e.why === 'rest' ? who : theName(e.seat, name),
+            from: e.from,
+            to: e.to,
+          });
     case 'asked':
       return t('dive.say.asked', { who });
     case 'declined':

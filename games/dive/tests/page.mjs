@@ -397,7 +397,7 @@ await run({
         );
         await bram.getByRole('button', { name: /^Your companion/ }).click();
         await bram
-            .getByRole('group', { name: /Whom/ })
+            .getByRole('group', { name: /Who do/ })
             .getByRole('button', { name: 'Ana' })
             .click();
         await announced(ana).getByText('Bram sends the dolphins to Ana.').waitFor();

@@ -40,10 +40,10 @@ const typeset = (language: Language, texts: Catalogue): Catalogue =>
     ? Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, spaced(text)]))
     : texts;
 
-/** "de {name}" is "d’Alice" before a vowel; y counts as one only before a consonant (d’Yves, de Yann). */
+/** "de {name}" is "d’Alice" before a vowel, "que {name}" is "qu’Alice"; y counts as one only before a consonant (d’Yves, de Yann). */
 const elided = (text: string, values: Values): string =>
-  text.replace(/\b([dD])e \{(\w+)\}/g, (as, d: string, name: string) =>
-    /^(?:[aeiouàâäéèêëîïôöùûü]|y[^aeiouy])/i.test(String(values[name])) ? `${d}’{${name}}` : as,
+  text.replace(/\b(d|qu)e \{(\w+)\}/gi, (as, word: string, name: string) =>
+    /^(?:[aeiouàâäéèêëîïôöùûü]|y[^aeiouy])/i.test(String(values[name])) ? `${word}’{${name}}` : as,
   );
 
 const isLanguage = (v: unknown): v is Language => languages.includes(v as Language);
