@@ -70,7 +70,7 @@ extern "C" {
     X(E_STUCK, "stuck", "the game waits for a seat that does nothing")                             \
     X(E_OFTEN, "too-often", "this seat has done this too often by now; what it did last stands")   \
     X(E_NOT_NOW, "not-now", "this could give something away now")                                  \
-    X(E_NO_REASON, "no-reason", "there is no choice of a bot to explain here")
+    X(E_NO_REASON, "no-reason", "there is no bot move to explain here")
 
 #define FM_ERR_MAP(X) FM_CORE_ERRORS(X) FM_GAME_ERRORS(X)
 
