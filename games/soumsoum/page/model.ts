@@ -114,6 +114,27 @@ export function changed(
   );
 }
 
+/** A turn of somebody: where the card lies, and the diver that was sent. */
+export interface Laid {
+  seat: number;
+  place: Place;
+  diver: { place: Place; worth: number } | null;
+}
+
+/** The turns since one's own last one, oldest first. */
+export function laidSince(told: GameEvent[], me: number | null): Laid[] {
+  const laid: Laid[] = [];
+  for (const e of told) {
+    const last = laid.at(-1);
+    if (e['event'] === 'placed' && e['seat'] === me) laid.length = 0;
+    else if (e['event'] === 'placed')
+      laid.push({ seat: Number(e['seat']), place: placeOf(e['at'] as At), diver: null });
+    else if (e['event'] === 'dived' && last !== undefined && last.seat === e['seat'])
+      last.diver = { place: placeOf(e['at'] as At), worth: Number(e['worth']) };
+  }
+  return laid;
+}
+
 /** What these changes come to for each seat. */
 export function gains(list: Change[]): Map<number, number> {
   const sum = new Map<number, number>();

@@ -12,6 +12,7 @@ import {
   changes,
   gains,
   hits,
+  laidSince,
   lies,
   mayDive,
   mayPlace,
@@ -196,6 +197,12 @@ export class Play {
           marks.delete(placeOf(e['at'] as [number, number]));
     return marks;
   });
+
+  /** What the others laid since one's own last turn; it is marked until one chooses a card. */
+  since = $derived.by(() =>
+    this.step === 'place' && this.held === null ? laidSince(this.table.told, this.table.me) : [],
+  );
+  recent = $derived(new Set(this.since.map((laid) => laid.place)));
 
   /** To be called in effects of the board. */
   watch(): void {

@@ -1,7 +1,7 @@
 // What the panel beside the board says: a title, sentences, and what of it is spoken.
 import { t, tk, tn } from '$i18n/index.svelte';
 import type { NameOf } from '$model/game';
-import { card, cardAt, tokenAt } from './model';
+import { card, cardAt, type Laid, tokenAt } from './model';
 import type { Play } from './play.svelte';
 import type { SoumTable } from './types';
 import { cardText, changeTexts, condition, placeText, shows, some } from './words';
@@ -45,9 +45,25 @@ function laying(play: Play, table: SoumTable, name: NameOf): Told {
   return said(title, first, more, [first, ...more].join(' '));
 }
 
-function placing(play: Play): Told {
+/** What the others did since one's own last turn. The cards are ringed, so of several it is enough to say how many. */
+function since(laid: Laid[], name: NameOf): string[] {
+  const [first] = laid;
+  if (first === undefined) return [];
+  if (laid.length > 1) return [tn('soumsoum.since', laid.length)];
+  const who = { name: name(first.seat), where: placeText(first.place) };
+  return first.diver === null
+    ? [t('soumsoum.since.placed', who)]
+    : [
+        tn('soumsoum.since.dived', first.diver.worth, {
+          ...who,
+          place: placeText(first.diver.place),
+        }),
+      ];
+}
+
+function placing(play: Play, name: NameOf): Told {
   return play.held === null
-    ? said(t('soumsoum.yourTurnTitle'), t('soumsoum.choose'))
+    ? said(t('soumsoum.yourTurnTitle'), t('soumsoum.choose'), since(play.since, name))
     : said(t('soumsoum.picked', { card: shows(card(play.held)) }), t('soumsoum.wherePlace'));
 }
 
@@ -101,7 +117,8 @@ export function told(play: Play, table: SoumTable, name: NameOf): Told {
 
 function atStep(play: Play, table: SoumTable, name: NameOf): Told {
   const v = play.view;
-  if (play.step === 'place') return play.ghost === null ? placing(play) : laying(play, table, name);
+  if (play.step === 'place')
+    return play.ghost === null ? placing(play, name) : laying(play, table, name);
   if (play.step === 'diver') return diving(play, table);
   if (play.step === 'take') {
     const text = play.taking === null ? undefined : v?.market?.[play.taking];

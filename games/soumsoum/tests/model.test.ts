@@ -9,6 +9,7 @@ import {
   changes,
   gains,
   hits,
+  laidSince,
   mayDive,
   mayPlace,
   mayTake,
@@ -174,6 +175,32 @@ describe('two views', () => {
         { place: 1, seat: 0, from: 2, to: 1 },
       ]),
     ]).toEqual([]);
+  });
+});
+
+describe('what the others did since my turn', () => {
+  const placed = (seat: number, at: [number, number]) => ({ event: 'placed', seat, at });
+  const dived = (seat: number, at: [number, number]) => ({ event: 'dived', seat, at, worth: 3 });
+
+  it('is every card after my last one, with the diver of the same turn', () => {
+    const told = [
+      placed(1, [0, 0]),
+      placed(0, [0, 1]),
+      dived(0, [0, 1]),
+      placed(1, [1, 0]),
+      dived(1, [0, 0]),
+      placed(2, [1, 1]),
+      { event: 'passed', seat: 2 },
+    ];
+    expect(laidSince(told, 0)).toEqual([
+      { seat: 1, place: 5, diver: { place: 0, worth: 3 } },
+      { seat: 2, place: 6, diver: null },
+    ]);
+  });
+
+  it('is everything before my first turn, and nothing right after my own', () => {
+    expect(laidSince([placed(1, [0, 0])], 0).map((l) => l.place)).toEqual([0]);
+    expect(laidSince([placed(1, [0, 0]), placed(0, [0, 1]), dived(0, [0, 1])], 0)).toEqual([]);
   });
 });
 

@@ -385,6 +385,31 @@ tests[
     equal(heard.view.seq, 0, 'nothing was done');
 };
 
+tests['what the others did since my turn is ringed and said until I choose a card'] = async (
+    world,
+) => {
+    const { players } = await begin(world, { people: [{}, { size: 'phone' }] });
+    const [ana, bram] = players;
+    await ana.page.getByRole('group', { name: 'Your hand' }).getByRole('button').first().click();
+    await cell(ana.page, 7).click();
+    await button(ana.page, 'Place it here').click();
+    await atStep(ana.page, 'diver');
+    await cell(ana.page, 7).click();
+    await button(ana.page, 'Send a diver here').click();
+    const said = bram.page.locator('.pv .words');
+    await said
+        .getByText('Ana placed a card at row 2, column 3 and sent a diver to row 2')
+        .waitFor();
+    const ringed = () =>
+        bram.page.locator('.ce.recent').evaluateAll((all) => all.map((c) => c.dataset.place));
+    equal(await ringed(), ['7'], 'ringed');
+    await bram.page.reload();
+    await said.getByText('Ana placed a card at row 2, column 3').waitFor();
+    equal(await ringed(), ['7'], 'ringed after a reload');
+    await bram.page.getByRole('group', { name: 'Your hand' }).getByRole('button').first().click();
+    await becomes(ringed, [], 'ringed with a card in hand');
+};
+
 const ghostAt = (page, place) =>
     becomes(
         () => page.locator('.ce.ghost').evaluateAll((all) => all.map((c) => c.dataset.place)),
