@@ -1,5 +1,5 @@
 // layout.mjs: looks at a page as its window is now, and says what a person would stumble over: controls or texts that
-// overlap, text that its box cuts, targets under 44 px, and what must be reached but is off the screen. `sweep` pulls one
+// overlap, text that its box cuts, words that break without a hyphen, targets under 44 px, and what must be reached but is off the screen. `sweep` pulls one
 // window through many sizes; a new size costs a layout, not a load.
 import { equal } from './harness.mjs';
 
@@ -83,6 +83,20 @@ function look({ TARGET, small, still }) {
       if (r.width < 1) continue;
       const middle = (r.top + r.bottom) / 2;
       texts.push({ e, node, layer: layer(e), box: { left: r.left + 0.5, right: r.right - 0.5, top: middle - size * 0.32, bottom: middle + size * 0.32 } });
+    }
+  }
+
+  /* ---- words that break where there is no hyphen ---- */
+
+  const WORDS = /(?<![\p{L}\p{N}\u00ad])\p{L}{3,}(?![\p{L}\p{N}\u00ad])/gu;
+  const lines = new Map();
+  for (const { node, box } of texts) lines.set(node, (lines.get(node) ?? new Set()).add(Math.round(box.top)));
+  for (const [node, tops] of lines) {
+    if (tops.size < 2 || node.parentElement.closest('code')) continue;
+    for (const { 0: word, index } of node.data.matchAll(WORDS)) {
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      if (new Set([...range.getClientRects()].map((r) => Math.round(r.top))).size > 1) faults.add(`broken: “${word}” in ${named(node.parentElement)}`);
     }
   }
 

@@ -6,7 +6,7 @@ import { api, playOut } from './room.mjs';
 
 const tests = {};
 
-tests['a planted overlap, cut, small target and lost control are found'] = async (world) => {
+tests['a planted overlap, cut, broken word, small target and lost control are found'] = async (world) => {
   const page = await world.device({ open: false });
   await page.goto('about:blank'); // where no policy forbids styles
   const show = async (body) => {
@@ -26,6 +26,9 @@ tests['a planted overlap, cut, small target and lost control are found'] = async
   equal(await show('<p style="width:60px;overflow:hidden;white-space:nowrap">A long word that ends</p>'), ['cut'], 'a cut line');
   equal(await show('<p style="height:10px;overflow:hidden">A line that is too high</p>'), ['cut'], 'a low box');
   equal(await show('<div style="height:60px;overflow:auto"><p style="height:200px"></p><p>Further down</p></div>'), [], 'what scrolls is not cut');
+
+  equal(await show('<p style="width:60px;overflow-wrap:anywhere">Some kingfishers</p>'), ['broken'], 'a broken word');
+  equal(await show('<p style="width:60px">Some king&shy;fishers and well-known birds</p>'), [], 'a word may break at a hyphen');
 
   equal(await show('<button style="width:40px;height:48px">x</button>'), ['small'], 'a small target');
   equal(await show('<style>button{position:relative;margin:20px}button::before{content:"";position:absolute;inset:-10px}</style><button style="width:30px;height:30px">x</button>'), [], 'a small one with an area around it');
