@@ -6,7 +6,7 @@ build_packages=(gcc libc6-dev meson ninja-build pkg-config libcairo2-dev libev-d
     libwebsockets-evlib-ev python3 zlib1g-dev)
 
 # clang's sanitizer and fuzzer runtimes come on top: their package's name carries clang's version, see ./test.
-test_packages=(binutils clang clang-format haproxy libcmocka-dev llvm openssl postgresql python3-jsonschema systemd valgrind)
+test_packages=(binutils clang clang-format haproxy libcmocka-dev lld llvm openssl postgresql python3-jsonschema systemd valgrind)
 
 # The web client, and the browser that it is tested with. A newer Node.js from elsewhere, with its own npm, serves as well.
 web_packages=()

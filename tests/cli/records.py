@@ -162,13 +162,15 @@ STARTS = [sum(map(len, LINES[:i])) for i in range(len(LINES) + 1)]
 MIDDLE = sorted(random.Random(1).sample(range(STARTS[2], STARTS[-2]), 120))
 
 
+# tests/unit/records_test.c changes every byte, to each of nine others. Here a program is started for each: that the
+# line it finds is the one that `fathom replay` says shows in some bytes of a line as in all.
 @cases("any changed byte is found in its line", {
-    "first line": (range(STARTS[0], STARTS[1]),),
-    "second line": (range(STARTS[1], STARTS[2]),),
-    "120 places between": (MIDDLE,),
+    "first line": (range(STARTS[0], STARTS[1], 7),),
+    "second line": (range(STARTS[1], STARTS[2], 7),),
+    "30 places between": (MIDDLE[::4],),
     "every newline": ([start - 1 for start in STARTS[1:]],),
     "first byte of each line": (STARTS[:-1],),
-    "last line": (range(STARTS[-2], STARTS[-1]),),
+    "last line": (range(STARTS[-2], STARTS[-1], 7),),
 })
 def changed_bytes(positions):
     check_changes(tap.some(positions))

@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 """views.py: what a seat or a spectator is told never contains what it may not know (S11)."""
+import contextlib
 import json
 import re
+import subprocess
 import sys
 
 import tap
@@ -16,30 +18,56 @@ def referee(scenario, *flags):
     return run
 
 
+@contextlib.contextmanager
+def referees(seed, viewers):
+    """A function that asks a referee what a viewer sees of a scenario, or what its state is (None), and returns its line.
+    One program answers all that is asked for a viewer: a whole game asks hundreds of times."""
+    running = {viewer: subprocess.Popen([tap.program(), "referee", "--seed", str(seed), "--lines",
+                                         *([] if viewer is None else ["--view", str(viewer)])],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+               for viewer in viewers}
+
+    def ask(scenario, viewer=None):
+        run = running[viewer]
+        run.stdin.write(json.dumps(scenario) + "\n")
+        run.stdin.flush()
+        return run.stdout.readline()
+
+    try:
+        yield ask
+    finally:
+        statuses = {}
+        for viewer, run in running.items():
+            run.communicate(timeout=60)
+            statuses[viewer] = run.returncode
+    equal(statuses, dict.fromkeys(viewers, 0))
+
+
 def cards(text):
     return set(CARD.findall(text))
 
 
-def check_secrets(scenario, seed, seats, shown):
+def check_secrets(scenario, ask, seats, shown):
     """No viewer's answer names a card in another hand or in the pile that was not shown to all."""
-    whole = referee(scenario, "--seed", seed).json()["state"]
+    whole = json.loads(ask(scenario))["state"]
     shown |= cards(json.dumps([whole["board"], whole["market"]]))
     told = 0
     for viewer in [*range(seats), "spectator"]:
-        run = referee(scenario, "--seed", seed, "--view", viewer)
-        view = run.json()["view"]
+        out = ask(scenario, viewer)
+        answer = json.loads(out)
+        view = answer["view"]
         own = set(whole["hands"][viewer]) if viewer != "spectator" else set()
-        drawn = {e["card"] for e in run.json()["events"] if e.get("card") and e.get("seat") == viewer}
+        drawn = {e["card"] for e in answer["events"] if e.get("card") and e.get("seat") == viewer}
         for seat, hand in enumerate(whole["hands"]):
             if seat != viewer:
-                leaked = cards(run.out) & (set(hand) - shown)
+                leaked = cards(out) & (set(hand) - shown)
                 expect(not leaked, f"{viewer} learns of {leaked} in the hand of {seat}")
-        extra = cards(run.out) - shown - own - drawn
+        extra = cards(out) - shown - own - drawn
         expect(not extra, f"{viewer} learns of {extra}")
         expect("hands" not in view and ("hand" in view) == (viewer != "spectator"), f"the hand of {viewer}")
         expect(viewer == "spectator" or view["hand"] == whole["hands"][viewer], "one's own hand, in order")
         equal((view["pile"], view["scores"], view["board"]), (whole["pile"], whole["scores"], whole["board"]))
-        told += len(cards(run.out))
+        told += len(cards(out))
     expect(told > 0, "nobody was told anything: this test tests nothing")
 
 
@@ -52,22 +80,21 @@ TABLES = {
 
 @cases("Soum Soum: no secret in any view or event through a whole game", dict(tap.some(TABLES.items())))
 def whole_game(options, seed):
+    seats = options["players"]
     scenario = {"game": "soumsoum", "options": options, "actions": []}
     shown, step = set(), 0
-    while True:
-        run = referee(scenario, "--seed", seed).json()
-        state = run["state"]
-        shown |= cards(json.dumps([state["board"], state["market"]]))
-        if state["phase"] == "over":
-            break
-        view = referee(scenario, "--seed", seed, "--view", state["active"]).json()["view"]
-        expect(view["legal"], "the active seat may do something")
-        action = view["legal"][step * 7 % len(view["legal"])]
-        scenario["actions"].append({"seat": state["active"], **action})
-        step += 1
-        if step % 9 == 1:
-            check_secrets(scenario, seed, options["players"], shown)
-    check_secrets(scenario, seed, options["players"], shown)
+    with referees(seed, [None, *range(seats), "spectator"]) as ask:
+        while True:
+            state = json.loads(ask(scenario))["state"]
+            shown |= cards(json.dumps([state["board"], state["market"]]))
+            if state["phase"] == "over":
+                break
+            view = json.loads(ask(scenario, state["active"]))["view"]
+            expect(view["legal"], "the active seat may do something")
+            action = view["legal"][step * 7 % len(view["legal"])]
+            scenario["actions"].append({"seat": state["active"], **action})
+            step += 1
+            check_secrets(scenario, ask, seats, shown)
     equal(step, 72 if options.get("market") else 48, "moves of a whole game")
 
 

@@ -262,16 +262,24 @@ void world_close(struct world *w)
 
 /* ---- time ----------------------------------------------------------------------------------- */
 
-/* Something is still to come from the store, or from a bot. */
-static bool is_busy(const struct world *w)
+/* Something is still to come from the store, or from a bot. Most worlds have one table: the search
+ * begins where the last one found a table, and ends when it has seen them all. */
+static bool is_busy(struct world *w)
 {
     if (st_stats(w->store).waiting > 0 || srv_reads(w->hall) > 0)
         return true;
-    for (size_t i = 0; i < SRV_BUCKETS; i++)
-        for (const struct srv_slot *slot = w->hall->bucket[i]; slot != NULL; slot = slot->next)
+    const size_t begin = w->first_bucket;
+    unsigned seen = 0;
+    for (size_t i = 0; i < SRV_BUCKETS && seen < w->hall->n_slots; i++) {
+        const size_t at = (begin + i) % SRV_BUCKETS;
+        for (const struct srv_slot *slot = w->hall->bucket[at]; slot != NULL; slot = slot->next) {
+            if (seen++ == 0)
+                w->first_bucket = at;
             if (slot->in_flight != NULL || slot->first != NULL || slot->n_jobs > 0 ||
                 slot->table.seq == 0)
                 return true;
+        }
+    }
     return false;
 }
 
@@ -408,9 +416,5 @@ struct srv_slot *world_slot(struct world *w, const char *table)
 {
     struct st_id id;
     fm_assert(fm__unhex(id.bytes, sizeof id.bytes, table) == 0);
-    for (size_t i = 0; i < SRV_BUCKETS; i++)
-        for (struct srv_slot *slot = w->hall->bucket[i]; slot != NULL; slot = slot->next)
-            if (memcmp(&slot->table.id, &id, sizeof id) == 0)
-                return slot;
-    return NULL;
+    return srv_slot_known(w->hall, &id);
 }

@@ -44,6 +44,7 @@ struct world {
     struct call last;           /* what world_ask was answered */
     json_t *json;               /* the same, read; NULL: no JSON */
     unsigned long n_sent;       /* to all streams */
+    size_t first_bucket;        /* of the hall that has a table, when last looked at */
     struct client *echo;        /* a planted leak: what begins with ... */
     const char *echoes;         /* ... this goes there, too; or NULL */
     const char *(*taint)(void); /* a planted leak: what follows a refusal without an id; or NULL */
