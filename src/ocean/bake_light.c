@@ -32,8 +32,8 @@ void oc__split_channels(const uint32_t *argb, uint16_t *plane[CHANNELS], size_t 
 #define TAPS 24 /* to either side, at most */
 
 /* Most of the cost of baking is in these two loops, and sanitizers make them twenty times slower.
- * They need not be watched: oc__blur, which is, fills every row from end to end before it gets here.
- * The product is oc__times, which clang would not inline. */
+ * They need not be watched: oc__blur, which is, fills every row from end to end before it gets
+ * here. The product is oc__times, which clang would not inline. */
 #define UNWATCHED __attribute__((no_sanitize("address", "thread", "undefined")))
 
 UNWATCHED static void add_row(uint16_t *restrict out, const uint16_t *restrict in, uint16_t weight,
