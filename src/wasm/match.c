@@ -287,7 +287,8 @@ EXPORT("may") unsigned match_may(void)
 double match_deadline(void);
 EXPORT("deadline") double match_deadline(void)
 {
-    return pub()->status == FM_OVER || pub()->deadline_ms == FM_NEVER ? -1 : pub()->deadline_ms;
+    const bool ticks = pub()->status != FM_OVER && pub()->deadline_ms != FM_NEVER;
+    return ticks ? (double)pub()->deadline_ms : -1;
 }
 
 /* For how many ms after the last public change seats may react; below zero: until the next. */
@@ -298,7 +299,7 @@ EXPORT("reactions") double match_reactions(void)
     if (g->reactions_ms == NULL || pub()->status == FM_OVER)
         return -1;
     const uint32_t ms = g->reactions_ms((const struct fm_pub *)(const void *)m.before, pub());
-    return ms == FM_NEVER ? -1 : ms;
+    return ms == FM_NEVER ? -1 : (double)ms;
 }
 
 /* How many changes a viewer has noticed. */

@@ -19,7 +19,7 @@ import { read, reason, Unreadable, type Value } from './json';
 /** What the engine refuses, with the keys that a server would send. */
 export class Refused extends Error {
   constructor(readonly keys: RefusalKeys) {
-    super(keys.message);
+    super(keys.code);
   }
 }
 
