@@ -11,4 +11,8 @@ test_packages=(binutils clang clang-format haproxy libcmocka-dev lld llvm openss
 # The web client, and the browser that it is tested with. A newer Node.js from elsewhere, with its own npm, serves as well.
 web_packages=()
 command -v node >/dev/null && command -v npm >/dev/null || web_packages=(nodejs npm)
+
+# The engine in the page is built for WebAssembly. clang's runtime for it comes on top, see tools/wasm.
+engine_packages=(clang lld pkg-config wasi-libc libjansson-dev meson ninja-build python3)
+
 browser_packages=(chromium-headless-shell fonts-dejavu-core)

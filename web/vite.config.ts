@@ -66,8 +66,12 @@ const alias = Object.fromEntries(
   ]),
 );
 
+/** Where tools/wasm has put engine.wasm. */
+const engine =
+  process.env['FATHOM_ENGINE'] ?? fileURLToPath(new URL('../build-wasm/src/wasm', import.meta.url));
+
 export default defineConfig({
-  resolve: { alias, dedupe: ['svelte', 'vitest'] },
+  resolve: { alias: { ...alias, $engine: engine }, dedupe: ['svelte', 'vitest'] },
   plugins: [iconPlugin, gamesPlugin(games), rulesPlugin(), svelte()],
   build: {
     target: 'es2022',
@@ -76,6 +80,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 300,
     rollupOptions: { output: { manualChunks: chunk } },
   },
+  worker: { format: 'es' },
   server: {
     fs: { allow: ['..', ...games.map((g) => g.folder)] },
     proxy: {

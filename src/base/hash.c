@@ -1,4 +1,4 @@
-/* hash.c: BLAKE2b with domains, hex digits back to bytes. */
+/* hash.c: BLAKE2b with domains. */
 #include "base/hash.h"
 
 #include "base/panic.h"
@@ -27,15 +27,4 @@ void fm__hash(uint8_t out[FM_HASH_BYTES], const char *domain, const struct fm_sp
     for (size_t i = 0; i < n_spans; i++)
         feed(&st, spans[i].data, spans[i].n);
     fm_assert(crypto_generichash_final(&st, out, FM_HASH_BYTES) == 0);
-}
-
-int fm__unhex(uint8_t *out, size_t n, const char *hex)
-{
-    size_t got = 0;
-    const char *end = NULL;
-    if (strspn(hex, "0123456789abcdef") != 2 * n || hex[2 * n] != '\0')
-        return -1;
-    if (sodium_hex2bin(out, n, hex, 2 * n, NULL, &got, &end) != 0 || got != n)
-        return -1;
-    return 0;
 }

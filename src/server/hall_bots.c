@@ -8,8 +8,8 @@
  */
 #include "server/hall_state.h"
 
-#include "base/hash.h"
 #include "base/panic.h"
+#include "core/bot_chance.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -177,18 +177,6 @@ void srv_bots_stop(struct srv_hall *h)
 
 /* ---- the loop's side ------------------------------------------------------------------------- */
 
-/* A bot's random numbers are a hash of the server's seed, in another domain than the deal's, and of
- * what the bot can notice: how often others acted in secret must not influence them. */
-void srv_bot_rng(struct fm_rng *rng, const uint8_t table_seed[FM_SEED_BYTES], unsigned seat,
-                 const char *what, uint64_t n)
-{
-    uint8_t seed[FM_SEED_BYTES];
-    const struct fm_span spans[] = {
-        {table_seed, FM_SEED_BYTES}, {what, strlen(what)}, {&n, sizeof n}};
-    fm__hash(seed, "fathom bot 1", spans, 3);
-    fm_rng_init(rng, seed, seat);
-}
-
 /* Its choice is not needed any more. */
 static void drop(struct srv_hall *h, struct srv_plan *plan)
 {
@@ -216,9 +204,9 @@ static void ask(struct srv_hall *h, struct srv_slot *slot, unsigned seat, uint32
     job->event = t->seq;
     job->game = g;
     job->bot = bot;
-    srv_bot_rng(&job->rng, t->seed, seat, "think", seq);
+    fm__bot_rng(&job->rng, t->seed, seat, "think", seq);
     if (g->look != NULL) {
-        srv_bot_rng(&plan->look, t->seed, seat, "look", seq);
+        fm__bot_rng(&plan->look, t->seed, seat, "look", seq);
         job->eyes = srv_bot_eyes(h, t, job->bot);
         g->look(t->match, job->eyes, &plan->look, &plan->sight);
         job->sight = plan->sight;

@@ -24,7 +24,7 @@ struct srv_replays {
     struct srv_job *first, **last; /* queued */
     struct srv_job *done;
     struct srv_job *job[JOBS]; /* all of them; only for the loop's thread */
-    char *step;                /* SRV_STEP_MAX bytes for the thread */
+    char *step;                /* FM__STEP_MAX bytes for the thread */
 };
 
 /* ---- the thread ------------------------------------------------------------------------------ */
@@ -63,7 +63,7 @@ static void *work(void *arg)
 struct srv_replays *srv_replays_create(const struct fm_library *library, const struct srv_net *net)
 {
     struct srv_replays *replays = calloc(1, sizeof *replays);
-    if (replays == NULL || (replays->step = malloc(SRV_STEP_MAX)) == NULL) {
+    if (replays == NULL || (replays->step = malloc(FM__STEP_MAX)) == NULL) {
         free(replays);
         return NULL;
     }

@@ -6,11 +6,11 @@
 #include "server/hall_state.h"
 
 #include "base/hash.h"
+#include "core/steps.h"
 
 #include <fathom/scenario.h>
 
-#define SRV_STEP_MAX (2 * FM_JSON_MAX + 65536) /* bytes of one step of a replay */
-#define SRV_OPEN     FM_WHOLE                  /* the viewer who sees every hand */
+#define SRV_OPEN FM_WHOLE /* the viewer who sees every hand */
 
 struct srv_job {
     struct srv_job *next;  /* in line, or among those that are done */
@@ -32,7 +32,7 @@ struct srv_job {
 /* A seat's number, "table" or "open", as a path says it. */
 bool srv_read_who(const char *text, int *who);
 
-/* On the job's thread: fill its text, or its err and fault. step: SRV_STEP_MAX bytes to work in. */
+/* On the job's thread: fill its text, or its err and fault. step: FM__STEP_MAX bytes to work in. */
 void srv_replay_write(struct srv_job *job, char *step);
 void srv_verify_write(struct srv_job *job, const struct fm_library *library);
 

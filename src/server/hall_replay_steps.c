@@ -80,52 +80,6 @@ static void sink_close(struct sink *s)
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-struct viewer {
-    const struct fm_game *game;
-    int who;
-};
-
-static struct fm_view view_of(struct viewer v, const void *match)
-{
-    return fm_view_of(v.game, match, v.who == SRV_OPEN ? FM_WATCHER : v.who);
-}
-
-/* The open viewer gets every event. */
-static uint32_t seq_of(struct viewer v, const void *match)
-{
-    const struct fm_secret *secret = (const void *)((const char *)match + v.game->secret_off);
-    return v.who == SRV_OPEN ? secret->n_events : fm_view_seq(view_of(v, match));
-}
-
-/* ev NULL: the deal. */
-static void put_step(struct fm_out *o, struct viewer v, const void *match,
-                     const struct fm_event *ev, const struct fm_notes *notes)
-{
-    fm_js_object(o);
-    fm_js_key_int(o, "t", ev != NULL ? ev->t_ms : 0);
-    fm_js_key(o, "seat");
-    if (ev != NULL && ev->seat != FM_TABLE)
-        fm_js_int(o, ev->seat);
-    else
-        fm_js_null(o);
-    fm_js_key(o, "action");
-    if (ev != NULL)
-        fm_put_action(o, v.game, ev->action);
-    else
-        fm_js_null(o);
-    fm_js_key(o, "events");
-    fm_js_array(o);
-    fm_put_notes(o, view_of(v, match), notes, v.who == SRV_OPEN);
-    fm_js_end_array(o);
-    fm_js_key(o, "view");
-    if (v.who == SRV_OPEN)
-        fm_put_state(o, v.game, match);
-    else
-        fm_put_view(o, view_of(v, match));
-    fm_js_end_object(o);
-    fm_assert(fm_out_ok(o));
-}
-
 static void put_head(struct fm_out *o, const struct srv_table *t, int who)
 {
     fm_js_object(o);
@@ -158,7 +112,7 @@ static void put_head(struct fm_out *o, const struct srv_table *t, int who)
 void srv_replay_write(struct srv_job *job, char *step)
 {
     const struct srv_table *t = &job->slot->table;
-    const struct viewer v = {t->setup.game, job->who};
+    const struct fm_game *g = t->setup.game;
     struct fm_setup setup = t->setup;
     struct fm_notes notes = {0};
     struct sink sink;
@@ -170,20 +124,20 @@ void srv_replay_write(struct srv_job *job, char *step)
     }
     fm_fair_deal_seed(setup.seed, t->seed, &t->fair, setup.n_seats);
     fm_assert(fm_init(match, &setup, &notes) == FM_OK);
-    fm_out_init(&o, step, SRV_STEP_MAX);
+    fm_out_init(&o, step, FM__STEP_MAX);
     put_head(&o, t, job->who);
-    put_step(&o, v, match, NULL, &notes);
+    fm__put_step(&o, g, job->who, match, NULL, &notes);
     sink_put(&sink, step, o.len);
     for (size_t i = 0; i < t->n_events && !sink.failed; i++) {
-        const uint32_t before = seq_of(v, match);
+        const uint32_t before = fm__step_seq(g, job->who, match);
         notes.len = 0;
-        fm_assert(fm_apply(v.game, match, &t->event[i], &notes) == FM_OK);
-        if (seq_of(v, match) == before)
+        fm_assert(fm_apply(g, match, &t->event[i], &notes) == FM_OK);
+        if (fm__step_seq(g, job->who, match) == before)
             continue;
-        fm_out_init(&o, step, SRV_STEP_MAX);
+        fm_out_init(&o, step, FM__STEP_MAX);
         fm_put(&o, ",");
         o.last = '\0';
-        put_step(&o, v, match, &t->event[i], &notes);
+        fm__put_step(&o, g, job->who, match, &t->event[i], &notes);
         sink_put(&sink, step, o.len);
     }
     sink_put(&sink, "]}", 2);

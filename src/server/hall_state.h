@@ -526,8 +526,6 @@ unsigned srv_bots_jobs(const struct srv_slot *slot);            /* bots' share o
 void srv_bots_leave(struct srv_hall *h, struct srv_slot *slot); /* the slot is freed next */
 const struct fm_eyes *srv_bot_eyes(const struct srv_hall *h, const struct srv_table *t,
                                    const struct fm_bot *bot);
-void srv_bot_rng(struct fm_rng *rng, const uint8_t table_seed[FM_SEED_BYTES], unsigned seat,
-                 const char *what, uint64_t n);
 
 /* hall_why.c: why a bot did something. "WHO/SEQ/SEAT": who asks, about whose last choice up to
  * which change of its own. */

@@ -13,6 +13,7 @@
 
 #include "base/panic.h"
 #include "bots/why.h"
+#include "core/bot_chance.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -150,7 +151,7 @@ static void look(struct srv_why_job *job, uint32_t *asked)
     if (!job->over || g->look == NULL || !(pub->may >> job->seat & 1) || seq == *asked)
         return;
     *asked = seq;
-    srv_bot_rng(&rng, job->seed, job->seat, "look", seq);
+    fm__bot_rng(&rng, job->seed, job->seat, "look", seq);
     g->look(job->match, job->eyes, &rng, &job->sight);
 }
 

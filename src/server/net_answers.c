@@ -96,9 +96,10 @@ static void put_number(struct fm_out *o, const char *name, size_t number)
 /* The page loads nothing from other sites, and cannot be framed. */
 static void put_page_headers(struct fm_out *o, const struct srv_file *file)
 {
-    /* 'self' covers the WebSocket too; style attributes are set by scripts only */
+    /* 'self' covers the WebSocket too; style attributes are set by scripts only; the engine is
+     * WebAssembly, which from here alone may be compiled, and no script from a text */
     put_header(o, "content-security-policy",
-               "default-src 'none'; script-src 'self'; style-src 'self'; "
+               "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
                "style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; "
                "media-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; "
                "base-uri 'none'; form-action 'none'; frame-ancestors 'none'");

@@ -25,10 +25,8 @@
 #define SRV_SEAT_BYTES  (512u << 10) /* of all events of a seat's notes together */
 #define SRV_TABLE_BYTES (4u << 20)   /* of all events about who sits where */
 #define SRV_BOT         32
-#define SRV_TEXT        12288  /* bytes of an event */
-#define SRV_CREDIT_MS   250    /* most round-trip time that is credited, in ms */
-#define SRV_MISSED      131072 /* most bytes of missed events in a hello; beyond it none are sent */
-#define SRV_EARLIER     65536  /* about as many bytes of earlier events, the newest that fit */
+#define SRV_TEXT        12288 /* bytes of an event */
+#define SRV_CREDIT_MS   250   /* most round-trip time that is credited, in ms */
 #define SRV_NO_SEAT     (-1)
 #define SRV_NO_FROM     (-2) /* the client sent no `from`; -1: it saw the table before the start */
 

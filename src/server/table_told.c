@@ -1,127 +1,28 @@
-/*
- * table_told.c: the events that a viewer has missed, and those that it was told before.
- *
- * Neither is kept anywhere: the match is played again, and its notes are cut to what the viewer may
- * know, as they were when they were sent first. So a viewer is told the same as then, with one
- * exception: what a note of fm_game.memory_notes hides is told again for one lap of the table only.
- */
+/* table_told.c: what a viewer of a table has missed, and what it was told before. */
 #include "server/table_internal.h"
 
-#include "base/panic.h"
+#include "core/told.h"
 
-struct retelling {
-    const struct srv_table *table;
-    int seat;
-    int64_t after, until; /* changes by their seq: after this one, until that one */
-    size_t skip;          /* so many bytes of the oldest changes are left out, in whole changes */
-    size_t most;          /* it stops beyond so many bytes */
-    bool forgets;         /* what had to be remembered is cut once it is a lap old */
-    struct fm_out *seqs;  /* gets the seq of each event that is put; NULL: not wanted */
-};
-
-static uint16_t length_of(const struct fm_game *g, const void *match)
+/* The table's match; setup gets the seed of its deal. */
+static struct fm__told told_at(const struct srv_table *t, struct fm_setup *setup)
 {
-    struct fm_outcome outcome;
-    g->outcome(match, &outcome);
-    return outcome.length;
-}
-
-/* Cuts what nobody should be reminded of. */
-static void forget(struct fm_notes *notes, const struct fm_game *g)
-{
-    for (size_t i = 0; i < notes->len; i++)
-        if (g->memory_notes >> notes->item[i].kind & 1)
-            notes->item[i].knows = 0;
-}
-
-/* The seq of a change, once for each of its events that this viewer is told. */
-static void put_seqs(const struct retelling *r, const struct fm_notes *notes, int64_t seq)
-{
-    for (size_t i = 0; i < notes->len && r->seqs != NULL; i++) {
-        struct fm_note note = notes->item[i];
-        if (fm_note_cut(&note, r->seat))
-            fm_js_int(r->seqs, seq);
-    }
-}
-
-static void put_change_again(struct fm_out *o, const struct retelling *r, const void *match,
-                             struct fm_notes *notes)
-{
-    const struct srv_table *t = r->table;
-    const struct fm_game *g = t->setup.game;
-    const unsigned lap = t->setup.n_seats;
-    if (r->forgets && t->state == ST_PLAYING && g->memory_notes != 0 &&
-        length_of(g, match) + lap <= length_of(g, t->match))
-        forget(notes, g);
-    fm_put_notes(o, fm_view_of(g, match, r->seat), notes, false);
-}
-
-/* Plays the match again and puts the events of these changes; how many bytes they are. */
-static size_t retell(struct fm_out *o, const struct retelling *r)
-{
-    const struct srv_table *t = r->table;
-    struct fm_setup setup;
-    struct fm_notes notes = {0};
-    _Alignas(8) uint8_t match[FM_STATE_MAX];
-    char none[1];
-    struct fm_out skipped;
-    const size_t before_all = o->len;
-    fm_out_init(&skipped, none, sizeof none);
-    fm_assert(srv_table_redeal(match, &setup, t, &notes) == FM_OK);
-    int64_t before = -1;
-    for (size_t i = 0; i <= t->n_events && o->len - before_all <= r->most; i++) {
-        if (i > 0) {
-            notes.len = 0;
-            fm_assert(fm_apply(setup.game, match, &t->event[i - 1], &notes) == FM_OK);
-        }
-        const int64_t seq = fm_view_seq(fm_view_of(setup.game, match, r->seat));
-        if (seq > before && seq > r->after && seq <= r->until) {
-            const bool skips = skipped.len < r->skip;
-            put_change_again(skips ? &skipped : o, r, match, &notes);
-            if (!skips)
-                put_seqs(r, &notes, seq);
-        }
-        before = seq;
-    }
-    return o->len - before_all;
+    *setup = t->setup;
+    fm_fair_deal_seed(setup->seed, t->seed, &t->fair, setup->n_seats);
+    return (struct fm__told){setup, t->event, t->n_events, t->match};
 }
 
 bool srv_put_missed(struct fm_out *o, const struct srv_table *t, int seat, int64_t from,
                     struct fm_out *seqs)
 {
-    const struct fm_out before = *o;
-    fm_js_key(o, "events");
-    fm_js_array(o);
-    const struct retelling missed = {.table = t,
-                                     .seat = seat,
-                                     .after = from,
-                                     .until = INT64_MAX,
-                                     .most = SRV_MISSED,
-                                     .seqs = seqs};
-    if (retell(o, &missed) <= SRV_MISSED) {
-        fm_js_end_array(o);
-        return true;
-    }
-    *o = before;
-    if (seqs != NULL)
-        fm_out_init(seqs, seqs->buf, seqs->cap);
-    return false;
+    struct fm_setup setup;
+    const struct fm__told told = told_at(t, &setup);
+    return fm__put_missed(o, &told, seat, from, seqs);
 }
 
-/* The first time through only counts. */
 void srv_put_earlier(struct fm_out *o, const struct srv_table *t, int seat, int64_t until,
                      struct fm_out *seqs)
 {
-    char none[1];
-    struct fm_out counted;
-    struct retelling earlier = {
-        .table = t, .seat = seat, .after = -1, .until = until, .most = SIZE_MAX, .forgets = true};
-    fm_out_init(&counted, none, sizeof none);
-    const size_t n = retell(&counted, &earlier);
-    earlier.skip = n > SRV_EARLIER ? n - SRV_EARLIER : 0;
-    earlier.seqs = seqs;
-    fm_js_key(o, "earlier");
-    fm_js_array(o);
-    (void)retell(o, &earlier);
-    fm_js_end_array(o);
+    struct fm_setup setup;
+    const struct fm__told told = told_at(t, &setup);
+    fm__put_earlier(o, &told, seat, until, seqs);
 }

@@ -2,12 +2,13 @@
 #include "fuzz.h"
 
 #include "base/panic.h"
+#include "core/told.h"
 #include "server/table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT (FM_JSON_MAX + SRV_MISSED + 65536)
+#define TEXT (FM_JSON_MAX + FM__MISSED + 65536)
 
 static struct srv_table table;
 static struct srv_draft draft;

@@ -1,6 +1,7 @@
 /* hall_earlier_test.c: what a viewer was told before, told again at a hello that asks for it. */
 #include "server/party.h"
 
+#include "core/told.h"
 #include "server/hall_groups.h"
 
 #include <stdio.h>
@@ -201,7 +202,7 @@ static void earlier_events_are_bounded_and_the_newest_remain(void **state)
     assert_null(json_object_get(hello, "events")); /* too many */
     json_t *earlier = json_object_get(hello, "earlier");
     char *text = json_dumps(earlier, JSON_COMPACT);
-    assert_in_range(strlen(text), SRV_EARLIER / 2, SRV_EARLIER + 10);
+    assert_in_range(strlen(text), FM__EARLIER / 2, FM__EARLIER + 10);
     free(text);
     assert_null(find_in(earlier, "event", "dealt"));
     json_t *last = json_array_get(earlier, json_array_size(earlier) - 1);

@@ -394,8 +394,9 @@ async def policy():
         async with serving("--data", folder) as server:
             answer = await ask(server, "GET", "/")
             rules = dict(rule.strip().split(" ", 1) for rule in answer.headers["content-security-policy"].split(";"))
-            own = ("script-src", "style-src", "font-src", "media-src", "connect-src", "manifest-src", "worker-src")
+            own = ("style-src", "font-src", "media-src", "connect-src", "manifest-src", "worker-src")
             equal({name: rules[name] for name in own}, dict.fromkeys(own, "'self'"), "what comes from here alone")
+            equal(rules["script-src"], "'self' 'wasm-unsafe-eval'", "scripts and the engine")
             equal(rules["img-src"], "'self' data: blob:", "pictures")
             equal(rules["style-src-attr"], "'unsafe-inline'", "style attributes")
             equal({rules[name] for name in ("default-src", "base-uri", "form-action", "frame-ancestors")}, {"'none'"}, "the rest")

@@ -1,6 +1,7 @@
 // Ways into a game that several screens use.
-import { api, randomHex, Refusal } from '../net/api';
+import { api, isAlone, randomHex } from '../net/api';
 import { busy, pause } from '../net/busy.svelte';
+import { connect } from '../net/transport';
 import type { GameId, GameInfo, JsonObject, TableInfo, View } from '../net/types';
 import { fairBot } from './bots';
 import { keepConstants } from './constants';
@@ -10,9 +11,18 @@ import { mine } from './mine.svelte';
 
 let asked: Promise<GameInfo[]> | undefined;
 
-/** What this server plays, asked for once; a failure is asked again. */
+/** Of the server, or of this device where there is none. */
+const askGames = (): Promise<GameInfo[]> =>
+  api.games().catch((e: unknown) => {
+    if (!isAlone(e)) throw e;
+    return api.gamesHere().catch(() => {
+      throw e;
+    });
+  });
+
+/** What can be played here, asked for once; a failure is asked again. */
 export function games(): Promise<GameInfo[]> {
-  asked ??= api.games().then(
+  asked ??= askGames().then(
     (all) => {
       for (const g of all) keepConstants(g.id, g.constants);
       return all;
@@ -38,9 +48,28 @@ export async function create(
   listed: boolean,
   water?: string,
 ): Promise<string> {
-  const made = await api.create(id, options, listed, water);
-  mine.put({ table: made.table, game: id, code: made.code, host: made.host, seats: [] });
+  return keep(id, await api.create(id, options, listed, water));
+}
+
+function keep(game: GameId, made: { table: string; code: string; host: string }): string {
+  const code = made.code === '' ? {} : { code: made.code }; // nobody is invited to a table on this device
+  mine.put({ table: made.table, game, ...code, host: made.host, seats: [] });
   return made.table;
+}
+
+/** A table with bots: of the server, or of this device where there is none. */
+async function createAnywhere(id: GameId, options: JsonObject, water?: string): Promise<string> {
+  try {
+    return await create(id, options, false, water);
+  } catch (e) {
+    if (!isAlone(e)) throw e;
+    return api.createHere(id, options).then(
+      (made) => keep(id, made),
+      () => {
+        throw e;
+      },
+    );
+  }
 }
 
 /** A request for a seat whose answer has not come: it is sent again, so that nobody sits twice. */
@@ -54,8 +83,6 @@ const isSitting = (v: unknown): v is Sitting => {
   return typeof s?.table === 'string' && typeof s.id === 'string' && typeof s.chance === 'string';
 };
 
-const LOST = ['offline', 'http'];
-
 /** The same request up to three times, where no answer came. */
 async function askForSeat(
   sitting: Sitting,
@@ -66,7 +93,7 @@ async function askForSeat(
     try {
       return await api.sit(sitting.table, name, sitting.chance, sitting.id, seat);
     } catch (e) {
-      const lost = e instanceof Refusal && LOST.includes(e.code);
+      const lost = isAlone(e);
       if (!lost) write('sitting', null);
       if (!lost || tries === 3) throw e;
       await busy.wait(pause(tries));
@@ -113,7 +140,7 @@ export async function playWithBots(
   water?: string,
 ): Promise<string> {
   const played = await game(id);
-  const table = await create(id, options, false, water);
+  const table = await createAnywhere(id, options, water);
   const info = await api.table(table);
   await sit(info, name, seat);
   const host = mine.get(table)?.host as string;
@@ -152,21 +179,20 @@ export async function peek(table: string): Promise<View | null> {
 /** Undefined: the server did not take the stream. */
 function peekOnce(table: string): Promise<View | null | undefined> {
   return new Promise((done) => {
-    const socket = new WebSocket(
-      `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/api/tables/${table}/live`,
-    );
+    const opened = connect(table, {
+      open: () => opened.send(JSON.stringify({ hello: null })),
+      hear: (text) => {
+        const said = JSON.parse(text) as { view?: View | null };
+        if (said.view !== undefined) end(said.view);
+      },
+      lost: () => end(),
+    });
     const end = (view?: View | null): void => {
       clearTimeout(timer);
-      socket.close();
+      opened.close();
       done(view);
     };
     const timer = setTimeout(() => end(null), 4000);
-    socket.onopen = () => socket.send(JSON.stringify({ hello: null }));
-    socket.onmessage = (m) => {
-      const said = JSON.parse(String(m.data)) as { view?: View | null };
-      if (said.view !== undefined) end(said.view);
-    };
-    socket.onerror = () => end();
   });
 }
 

@@ -1,5 +1,5 @@
 // The server over HTTP, one function a request.
-import { patiently } from './busy.svelte';
+import { request, type Answer, type Request } from './transport';
 import type {
   Circle,
   GameId,
@@ -35,29 +35,25 @@ export function valuesOf(said: object | null | undefined): Record<string, number
   return Object.fromEntries(numbers) as Record<string, number>;
 }
 
-async function ask<T>(method: string, path: string, body?: JsonObject, token?: string): Promise<T> {
-  const headers: Record<string, string> = {};
-  if (body !== undefined) headers['Content-Type'] = 'application/json';
-  if (token !== undefined) headers['Authorization'] = `Bearer ${token}`;
-  let answer: Response;
+async function send<T>(what: Request): Promise<T> {
+  let answer: Answer;
   try {
-    // What is kept outlives the page that leaves.
-    const init = {
-      method,
-      headers,
-      keepalive: method === 'PUT',
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    };
-    answer = await patiently(() => fetch(path, init));
+    answer = await request(what);
   } catch {
     throw new Refusal('offline', 'the server cannot be reached');
   }
-  const json: unknown = await answer.json().catch(() => null);
-  if (answer.ok) return json as T;
+  const { status, json } = answer;
+  if (status >= 200 && status < 300) return json as T;
   const error = (json as { error?: RefusalKeys } | null)?.error;
-  const message = error?.message ?? answer.statusText;
-  throw new Refusal(error?.code ?? 'http', message, answer.status, valuesOf(error));
+  throw new Refusal(error?.code ?? 'http', error?.message ?? '', status, valuesOf(error));
 }
+
+const ask = <T>(method: string, path: string, body?: JsonObject, token?: string): Promise<T> =>
+  send({ method, path, body, token });
+
+/** Nobody is there who plays: there is no network, or whoever serves the page knows no games. */
+export const isAlone = (e: unknown): boolean =>
+  e instanceof Refusal && ['offline', 'http'].includes(e.code);
 
 /** Random bytes as hex: chance for the deal (32), the id of a request (16). */
 export function randomHex(n: number): string {
@@ -79,6 +75,18 @@ export const api = {
       options,
       listed,
       ...(water === undefined ? {} : { water }),
+    }),
+  /** What this device plays by itself, and a table on it. */
+  gamesHere: () =>
+    send<{ games: GameInfo[] }>({ method: 'GET', path: '/api/games', here: true }).then(
+      (a) => a.games,
+    ),
+  createHere: (game: GameId, options: JsonObject) =>
+    send<{ table: string; code: string; host: string }>({
+      method: 'POST',
+      path: '/api/tables',
+      body: { game, options },
+      here: true,
     }),
   listed: () => ask<{ tables: TableInfo[] }>('GET', '/api/tables').then((a) => a.tables),
   table: (id: string) => ask<TableInfo>('GET', `/api/tables/${id}`),
@@ -116,6 +124,8 @@ export const api = {
       undefined,
       token ?? undefined,
     ),
+  /** The record of a table on this device; the server's is a file. */
+  record: (id: string) => ask<string>('GET', recordPath(id)),
   verify: (id: string) => ask<Verdict>('GET', `/api/tables/${id}/verify`),
   /** Where the creatures of a sheet lie, once it was revealed. */
   creatures: (id: string, round: number, level: number) =>

@@ -2,6 +2,7 @@
 // the same id, so that an action counts once.
 import { Refusal, valuesOf } from './api';
 import { busy, pause, TRIES } from './busy.svelte';
+import { connect, isLocal, type Socket } from './transport';
 import type { Action, GameEvent, SeatInfo, View } from './types';
 
 export type StreamState = 'connecting' | 'open' | 'lost' | 'closed';
@@ -80,7 +81,7 @@ type Said = {
 };
 
 export class Stream {
-  private socket: WebSocket | null = null;
+  private socket: Socket | null = null;
   private waiting = new Map<string, Waiting>();
   private asked = new Map<string, Asked>();
   private tries = 0;
@@ -154,21 +155,27 @@ export class Stream {
   }
 
   private readonly again = (): void => {
-    if (this.over || this.socket?.readyState === WebSocket.OPEN) return;
+    if (this.over || this.ready()) return;
     this.tries = Math.min(this.tries, 1);
     this.open();
   };
 
   /** The device says that it has no network: an open socket would notice much later. */
   private readonly gone = (): void => {
+    if (isLocal(this.table)) return;
     const socket = this.socket;
     this.socket = null;
     socket?.close();
     this.lost(pause(2));
   };
 
+  /** A table on this device needs no network. */
+  private reachable(): boolean {
+    return navigator.onLine || isLocal(this.table);
+  }
+
   private ready(): boolean {
-    return this.socket?.readyState === WebSocket.OPEN;
+    return this.socket?.ready ?? false;
   }
 
   private send(text: string): void {
@@ -177,32 +184,33 @@ export class Stream {
 
   private open(): void {
     clearTimeout(this.timer);
-    if (!navigator.onLine && this.tries > 0) return this.on.state('lost'); // `online` comes
+    if (!this.reachable() && this.tries > 0) return this.on.state('lost'); // `online` comes
     this.socket?.close();
     this.on.state(this.tries === 0 ? 'connecting' : 'lost');
-    const socket = new WebSocket(
-      `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/api/tables/${this.table}/live`,
+    const opened = connect(this.table, {
+      open: () => this.greet(opened),
+      hear: (text) => {
+        if (opened === this.socket) this.hear(JSON.parse(text) as Said);
+      },
+      lost: () => {
+        if (opened === this.socket && !this.over) this.lost(pause(this.tries));
+      },
+    });
+    this.socket = opened;
+  }
+
+  private greet(socket: Socket): void {
+    socket.send(
+      JSON.stringify({
+        hello: this.token,
+        visit: true,
+        seqs: true,
+        ...(this.heard ? {} : { earlier: true }),
+        ...this.shown,
+        ...(this.seq === undefined ? {} : { from: this.seq }),
+      }),
     );
-    this.socket = socket;
-    socket.onopen = () => {
-      socket.send(
-        JSON.stringify({
-          hello: this.token,
-          visit: true,
-          seqs: true,
-          ...(this.heard ? {} : { earlier: true }),
-          ...this.shown,
-          ...(this.seq === undefined ? {} : { from: this.seq }),
-        }),
-      );
-      for (const w of this.waiting.values()) socket.send(w.text);
-    };
-    socket.onmessage = (m) => {
-      if (socket === this.socket) this.hear(JSON.parse(String(m.data)) as Said);
-    };
-    socket.onclose = () => {
-      if (socket === this.socket && !this.over) this.lost(pause(this.tries));
-    };
+    for (const w of this.waiting.values()) socket.send(w.text);
   }
 
   private lost(wait: number): void {

@@ -1,0 +1,137 @@
+// Who keeps a table: a server over HTTP and WebSocket, or this device, where the engine runs in a Worker. Both speak the same
+// JSON; whoever asks need not know which it is. The engine is loaded when it is first needed.
+import { patiently } from './busy.svelte';
+import type { JsonObject } from './types';
+
+export interface Answer {
+  status: number;
+  json: unknown;
+}
+
+/** What a stream is told of its connection. */
+export interface SocketHandlers {
+  open(): void;
+  hear(text: string): void;
+  /** It is closed, or could not be opened; not after close(). */
+  lost(): void;
+}
+
+export interface Socket {
+  readonly ready: boolean;
+  send(text: string): void;
+  close(): void;
+}
+
+/** Ids of tables on this device begin like this: no server has one. */
+const LOCAL = '0'.repeat(16);
+
+export const isLocal = (table: string): boolean => table.startsWith(LOCAL);
+
+/** Requests of a table on this device: they name it. */
+const namesLocal = (path: string): boolean =>
+  isLocal(/^\/api\/tables\/(\w+)/.exec(path)?.[1] ?? '');
+
+const local = (): Promise<typeof import('../engine/link')> => import('../engine/link');
+
+export interface Request {
+  method: string;
+  path: string;
+  body?: JsonObject | undefined;
+  token?: string | undefined;
+  /** To this device, although it names none of its tables. */
+  here?: boolean;
+}
+
+/** Rejects if nobody can be reached. */
+export async function request({ method, path, body, token, here }: Request): Promise<Answer> {
+  if (here === true || namesLocal(path))
+    return (await local()).link().request(method, path, body ?? null, token ?? null);
+  const headers: Record<string, string> = {};
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  if (token !== undefined) headers['Authorization'] = `Bearer ${token}`;
+  // What is kept outlives the page that leaves.
+  const init = {
+    method,
+    headers,
+    keepalive: method === 'PUT',
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  };
+  const answer = await patiently(() => fetch(path, init));
+  return { status: answer.status, json: await answer.json().catch(() => null) };
+}
+
+/** A connection to a table on this device. */
+class LocalSocket implements Socket {
+  ready = false;
+  private closed = false;
+  private end: { send(text: string): void; close(): void } | undefined;
+
+  constructor(
+    table: string,
+    private readonly on: SocketHandlers,
+  ) {
+    void this.open(table).catch(() => this.lost());
+  }
+
+  private async open(table: string): Promise<void> {
+    const { link } = await local();
+    const end = await link().stream(
+      table,
+      (text) => this.on.hear(text),
+      () => this.lost(),
+    );
+    if (this.closed) return end.close();
+    this.end = end;
+    this.ready = true;
+    this.on.open();
+  }
+
+  private lost(): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.ready = false;
+    this.on.lost();
+  }
+
+  send(text: string): void {
+    this.end?.send(text);
+  }
+
+  close(): void {
+    this.closed = true;
+    this.ready = false;
+    this.end?.close();
+  }
+}
+
+/** A connection to a table of the server. */
+class ServerSocket implements Socket {
+  private readonly socket: WebSocket;
+  private closed = false;
+
+  constructor(table: string, on: SocketHandlers) {
+    const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
+    this.socket = new WebSocket(`${scheme}://${location.host}/api/tables/${table}/live`);
+    this.socket.onopen = () => on.open();
+    this.socket.onmessage = (m) => on.hear(String(m.data));
+    this.socket.onclose = () => {
+      if (!this.closed) on.lost();
+    };
+  }
+
+  get ready(): boolean {
+    return this.socket.readyState === WebSocket.OPEN;
+  }
+
+  send(text: string): void {
+    this.socket.send(text);
+  }
+
+  close(): void {
+    this.closed = true;
+    this.socket.close();
+  }
+}
+
+export const connect = (table: string, on: SocketHandlers): Socket =>
+  isLocal(table) ? new LocalSocket(table, on) : new ServerSocket(table, on);
