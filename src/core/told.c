@@ -124,3 +124,16 @@ void fm__put_earlier(struct fm_out *o, const struct fm__told *told, int seat, in
     (void)retell(o, &earlier);
     fm_js_end_array(o);
 }
+
+void fm__put_seqs(struct fm_out *o, const struct fm_out *earlier, const struct fm_out *missed)
+{
+    if (!fm_out_ok(earlier) || !fm_out_ok(missed))
+        return;
+    fm_js_key(o, "seqs");
+    fm_js_array(o);
+    if (earlier->len > 0)
+        fm_js_raw(o, earlier->buf, earlier->len);
+    if (missed->len > 0)
+        fm_js_raw(o, missed->buf, missed->len);
+    fm_js_end_array(o);
+}

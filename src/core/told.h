@@ -12,6 +12,7 @@
 
 #define FM__MISSED  131072 /* most bytes of missed events; beyond it none are told */
 #define FM__EARLIER 65536  /* about as many bytes of earlier events, the newest that fit */
+#define FM__SEQS    65536  /* bytes of the seqs of either; rather none than some */
 
 struct fm__told {                 /* a match, and how it came about */
     const struct fm_setup *setup; /* with the seed of its deal */
@@ -27,5 +28,7 @@ bool fm__put_missed(struct fm_out *o, const struct fm__told *told, int seat, int
 /* "earlier":[…]: what it was told up to seq `until`, the newest that fit. */
 void fm__put_earlier(struct fm_out *o, const struct fm__told *told, int seat, int64_t until,
                      struct fm_out *seqs);
+/* "seqs":[…]: of `earlier`, then of `events`, as the two above have left them. */
+void fm__put_seqs(struct fm_out *o, const struct fm_out *earlier, const struct fm_out *missed);
 
 #endif

@@ -1,6 +1,8 @@
 /* table_json.c: JSON for viewers: the table, its seats, the answer to hello, and changes. */
 #include "server/table_internal.h"
 
+#include "core/told.h"
+
 void srv_put_seats(struct fm_out *o, const struct srv_table *t, unsigned here)
 {
     fm_js_array(o);
@@ -61,22 +63,6 @@ static void put_nothing_missed(struct fm_out *o)
     fm_js_end_array(o);
 }
 
-#define SEQS 65536 /* bytes of the seqs of events that are told again; rather none than some */
-
-/* "seqs":[…]: of `earlier`, then of `events`. */
-static void put_seqs(struct fm_out *o, const struct fm_out *earlier, const struct fm_out *missed)
-{
-    if (!fm_out_ok(earlier) || !fm_out_ok(missed))
-        return;
-    fm_js_key(o, "seqs");
-    fm_js_array(o);
-    if (earlier->len > 0)
-        fm_js_raw(o, earlier->buf, earlier->len);
-    if (missed->len > 0)
-        fm_js_raw(o, missed->buf, missed->len);
-    fm_js_end_array(o);
-}
-
 void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat,
                    const struct srv_hello *hello)
 {
@@ -86,10 +72,10 @@ void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat,
     fm_js_object(o);
     fm_js_key_int(o, "seq", dealt ? (int64_t)fm_view_seq(v) : -1);
     bool told = false;
-    static char texts[2][SEQS];
+    static char texts[2][FM__SEQS];
     struct fm_out earlier, missed;
-    fm_out_init(&earlier, texts[0], SEQS);
-    fm_out_init(&missed, texts[1], SEQS);
+    fm_out_init(&earlier, texts[0], FM__SEQS);
+    fm_out_init(&missed, texts[1], FM__SEQS);
     if (hello->from != SRV_NO_FROM && dealt)
         told = srv_put_missed(o, t, seat, hello->from, &missed);
     else if (hello->from != SRV_NO_FROM)
@@ -97,7 +83,7 @@ void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat,
     if (hello->earlier && dealt)
         srv_put_earlier(o, t, seat, told ? hello->from : INT64_MAX, &earlier);
     if (hello->seqs)
-        put_seqs(o, &earlier, &missed);
+        fm__put_seqs(o, &earlier, &missed);
     fm_js_key(o, "view");
     if (dealt)
         fm_put_view(o, v);

@@ -329,40 +329,25 @@ EXPORT("told") int match_told(int who)
     return text_answered();
 }
 
-static void put_seqs(struct fm_out *o, const struct fm_out *earlier, const struct fm_out *missed)
-{
-    if (!fm_out_ok(earlier) || !fm_out_ok(missed))
-        return;
-    fm_js_key(o, "seqs");
-    fm_js_array(o);
-    if (earlier->len > 0)
-        fm_js_raw(o, earlier->buf, earlier->len);
-    if (missed->len > 0)
-        fm_js_raw(o, missed->buf, missed->len);
-    fm_js_end_array(o);
-}
-
-#define SEQS 65536 /* bytes of the seqs of events that are told again; rather none than some */
-
 /* {"seq":…,"events":[…],"earlier":[…],"seqs":[…],"view":{…}}, as the answer to hello. from: the
  * last change that the viewer saw, below zero: none; earlier: it wants what it was told before. */
 int match_hello(int who, double from, bool wants_earlier);
 EXPORT("hello") int match_hello(int who, double from, bool wants_earlier)
 {
-    static char texts[2][SEQS];
+    static char texts[2][FM__SEQS];
     const struct fm__told told = {&m.setup, m.event, m.n_events, m.state};
     const struct fm_view v = view_of(who);
     struct fm_out *o = text_answer(), earlier, missed;
     bool all = false;
-    fm_out_init(&earlier, texts[0], SEQS);
-    fm_out_init(&missed, texts[1], SEQS);
+    fm_out_init(&earlier, texts[0], FM__SEQS);
+    fm_out_init(&missed, texts[1], FM__SEQS);
     fm_js_object(o);
     fm_js_key_int(o, "seq", fm_view_seq(v));
     if (from >= 0)
         all = fm__put_missed(o, &told, who, (int64_t)from, &missed);
     if (wants_earlier)
         fm__put_earlier(o, &told, who, all ? (int64_t)from : INT64_MAX, &earlier);
-    put_seqs(o, &earlier, &missed);
+    fm__put_seqs(o, &earlier, &missed);
     fm_js_key(o, "view");
     fm_put_view(o, v);
     fm_js_end_object(o);
