@@ -31,7 +31,7 @@ void oc__split_channels(const uint32_t *argb, uint16_t *plane[CHANNELS], size_t 
 
 #define TAPS 24 /* to either side, at most */
 
-/* Most of what baking costs is in these two loops, and sanitizers make them twenty times slower.
+/* Most of what baking costs is in these two loops, and sanitizers make them ten times slower.
  * They need not watch: oc__blur writes each row wholly, where they do, before it adds to it or adds
  * it to another. The product is oc__times, which clang would not inline here. */
 #define UNWATCHED __attribute__((no_sanitize("address", "thread", "undefined")))
