@@ -19,15 +19,15 @@ static bool same_event(const struct fm_event *a, const struct fm_event *b)
     return a->t_ms == b->t_ms && a->seat == b->seat && a->action == b->action;
 }
 
-void fm__judge(struct fm__verdict *v, const struct fm__played *t, const char *text, size_t n,
+void fm__judge(struct fm__verdict *v, const struct fm__played *played, const char *text, size_t n,
                const struct fm_library *library)
 {
     struct fm_playback *p = &v->playback;
     struct fm_event ev = {0};
     enum fm_err err = fm_playback_open(p, text, n, library, NULL, &v->fault);
     /* the record is consistent; is it the one of this table? */
-    if (err == FM_OK && t->commitment != NULL &&
-        memcmp(p->commitment, t->commitment, sizeof p->commitment) != 0) {
+    if (err == FM_OK && played->commitment != NULL &&
+        memcmp(p->commitment, played->commitment, sizeof p->commitment) != 0) {
         p->stage = FM_AT_COMMITMENT;
         p->line = 1;
         err =
@@ -38,15 +38,15 @@ void fm__judge(struct fm__verdict *v, const struct fm__played *t, const char *te
         const int line = p->line;
         err = fm_playback_next(p, &ev, NULL, &v->fault);
         const size_t i = (size_t)v->moves;
-        if (err == FM_OK && t->event != NULL &&
-            (i >= t->n_events || !same_event(&ev, &t->event[i]))) {
+        if (err == FM_OK && played->event != NULL &&
+            (i >= played->n_events || !same_event(&ev, &played->event[i]))) {
             err = fm_fail(&v->fault, FM_E_RECORD, "this move was not made at this table");
             v->fault.line = line;
         }
         if (err == FM_OK)
             v->moves++;
     }
-    if (err == FM_E_OVER && t->event != NULL && (size_t)v->moves < t->n_events) {
+    if (err == FM_E_OVER && played->event != NULL && (size_t)v->moves < played->n_events) {
         err = fm_fail(&v->fault, FM_E_RECORD, "moves are missing at the end");
         v->fault.line = p->line;
         p->stage = FM_AT_MOVES;

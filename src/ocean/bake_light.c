@@ -31,7 +31,7 @@ void oc__split_channels(const uint32_t *argb, uint16_t *plane[CHANNELS], size_t 
 
 #define TAPS 24 /* to either side, at most */
 
-/* Most of the cost of baking is in these two loops, and sanitizers make them twenty times slower.
+/* Most of the cost of baking is in these two loops, and sanitizers make them ten times slower.
  * They need not be watched: oc__blur, which is, fills every row from end to end before it gets
  * here. The product is oc__times, which clang would not inline. */
 #define UNWATCHED __attribute__((no_sanitize("address", "thread", "undefined")))

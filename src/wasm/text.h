@@ -9,7 +9,7 @@
 #define ROOMS 2 /* texts that one call may be given */
 
 /* What the page has written there, with a closing NUL. */
-char *text_in(unsigned room);
+char *text_in(unsigned which);
 
 /* The answer of a call, empty so far. */
 struct fm_out *text_answer(void);

@@ -189,13 +189,13 @@ async def absent():
         await match.spectator.until(lambda: match.spectator.seats[0]["bot"] == "greedy", "the bot")
         await others[0].until(lambda: others[0].view["active"] == 1, "the bot's turn to be over")
         await match.play(8, others)
-        for _ in range(20):
-            if match.view["active"] != 0:
-                break
-            await asyncio.sleep(0.5)
+        await match.spectator.until(lambda: match.view["active"] != 0, "the bot's turn to be over")
         await gone.connect(since=seen)
+        back = gone.seq
         await match.spectator.until(lambda: match.spectator.seats[0]["bot"] is None, "the bot to leave")
-        equal(recut(gone.missed), [e for seq, events in match.twin.log if seq > seen for e in recut(events)], "what was missed")
+        await match.twin.until(lambda: match.twin.seq >= back, "the twin, at another node perhaps, to have heard as much")
+        told = [e for seq, events in match.twin.log if seen < seq <= back for e in recut(events)]
+        equal(recut(gone.missed), told, "what was missed")
         expect(all(e["card"] for e in gone.missed if e["event"] == "drew" and e["seat"] == 0), "the cards that the bot drew")
         equal((match.spectator.seats[0]["name"], match.spectator.seats[0]["here"]), ("Ana", True), "who is back")
         await match.play()
