@@ -95,6 +95,9 @@ const settled = (page) => page.waitForFunction(() => document.querySelector('.ac
 /** Enter on a place places at once; a tap shows a preview first. */
 async function maybe(page, go, task) {
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  // Enter that comes too early for a new step only shows the preview, too; the button says when it listens.
+  const ready = async () => (await page.locator('.acts .btn.go:not([aria-disabled=true])').count()) > 0;
+  await until('the button, or the next step', async () => (await stepOf(page)) !== task || (await ready()));
   if ((await stepOf(page)) === task) await go(page.locator('.acts .btn.go'));
 }
 
