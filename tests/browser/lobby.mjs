@@ -236,4 +236,33 @@ tests['no page holds the token of a seat that is not its own'] = async (world) =
   equal(mine.table, table, 'table');
 };
 
+tests['bots fill the free seats although the stream of the own seat has told nothing yet'] = async (world) => {
+  const page = await world.device({ fresh: true, open: false });
+  await page.addInitScript(() => {
+    window.WebSocket = class extends WebSocket {
+      set onmessage(hear) {
+        let last = Promise.resolve(); // one after another
+        super.onmessage = (m) =>
+          (last = last.then(async () => {
+            while (window.holds) await new Promise((r) => setTimeout(r, 20));
+            hear(m);
+          }));
+      }
+    };
+  });
+  const hold = (on) => page.evaluate((on) => void (window.holds = on), on);
+  await page.goto('/#/new/soumsoum');
+  await page.getByRole('button', { name: 'Open the table' }).click();
+  await page.getByRole('button', { name: 'Sit down' }).click();
+  await page.getByRole('textbox', { name: 'Your name' }).fill('Ana');
+  await hold(true);
+  await page.getByRole('dialog').getByRole('button', { name: 'Sit down' }).click();
+  const filled = page.waitForResponse((r) => r.url().endsWith('/bots'));
+  await page.getByRole('button', { name: 'Fill with bots' }).click();
+  equal((await filled).status(), 200, 'the bot');
+  await hold(false);
+  await page.getByText('Everybody is here.').waitFor();
+  equal(await page.getByText('This seat is taken.').count(), 0, 'refusals');
+};
+
 await run(tests);

@@ -61,10 +61,12 @@ export class Room {
       seats.length > 0 ? [...seats].sort((a, b) => a.seat - b.seat) : [null];
     const old = this.streams;
     const shown = old[this.at]?.me;
+    // A new stream knows the seats that the one before was told of, until it is told itself.
+    const info = { ...this.info, seats: old[this.at]?.seats ?? this.info.seats };
     const next = wanted.map(
       (w) =>
         old.find((s) => s.token === (w?.token ?? null)) ??
-        new StreamTable(this.info, w, this.screen, mine.get(this.id)?.host),
+        new StreamTable(info, w, this.screen, mine.get(this.id)?.host),
     );
     for (const s of old) if (!next.includes(s)) s.close();
     this.streams = next;
@@ -79,10 +81,12 @@ export class Room {
     return fairBot(this.game, seat, this.seats.length, this.info.options);
   }
 
-  /** Puts such a bot on every free seat, by the host's right. */
+  /** Puts such a bot on every free seat, by the host's right. Our own may not have been told yet. */
   async fill(): Promise<void> {
+    const own = this.mine?.seats.map((s) => s.seat) ?? [];
     for (const { seat, name, bot } of this.seats)
-      if (!name && !bot) await api.bot(this.id, seat, this.fairBot(seat), this.host as string);
+      if (!name && !bot && !own.includes(seat))
+        await api.bot(this.id, seat, this.fairBot(seat), this.host as string);
   }
 
   start(): Promise<unknown> {
