@@ -1,11 +1,9 @@
 // The tables of this device: the same requests and streams as a server's (docs/protocol-server.md), without a network.
+import { LOCAL } from '../net/local';
 import type { Answer } from '../net/transport';
 import type { Action, Json, JsonObject, RefusalKeys, Replay, Scenario } from '../net/types';
 import { keysOf, LocalTable, refuse, type Listener, type World } from './table';
 import type { Engine } from './wasm';
-
-/** Ids of tables on this device begin like this: no server has one. */
-export const LOCAL = '0'.repeat(16);
 
 type Body = { [key: string]: Json | undefined };
 

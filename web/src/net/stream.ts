@@ -2,7 +2,8 @@
 // the same id, so that an action counts once.
 import { Refusal, valuesOf } from './api';
 import { busy, pause, TRIES } from './busy.svelte';
-import { connect, isLocal, type Socket } from './transport';
+import { isLocal } from './local';
+import { connect, type Socket } from './transport';
 import type { Action, GameEvent, SeatInfo, View } from './types';
 
 export type StreamState = 'connecting' | 'open' | 'lost' | 'closed';

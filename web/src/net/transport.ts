@@ -1,6 +1,7 @@
 // Who keeps a table: a server over HTTP and WebSocket, or this device, where the engine runs in a Worker. Both speak the same
 // JSON; whoever asks need not know which it is. The engine is loaded when it is first needed.
 import { patiently } from './busy.svelte';
+import { isLocal } from './local';
 import type { JsonObject } from './types';
 
 export interface Answer {
@@ -21,11 +22,6 @@ export interface Socket {
   send(text: string): void;
   close(): void;
 }
-
-/** Ids of tables on this device begin like this: no server has one. */
-const LOCAL = '0'.repeat(16);
-
-export const isLocal = (table: string): boolean => table.startsWith(LOCAL);
 
 /** Requests of a table on this device: they name it. */
 const namesLocal = (path: string): boolean =>
