@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { bundle, module, root, run } from './bundle.mjs';
 
 const program = process.env.FATHOM ?? join(root, 'build/fathom');
-const { Engine, Hall, LOCAL } = await bundle('wasm', 'hall');
+const { Engine, Hall, LOCAL } = await bundle('wasm', 'hall', '../net/local');
 const engine = module();
 const dir = mkdtempSync(join(tmpdir(), 'fathom-hall-'));
 const file = join(dir, 'game.jsonl');
