@@ -2,6 +2,7 @@
 import { LOCAL } from '../net/local';
 import type { Answer } from '../net/transport';
 import type { Action, Json, JsonObject, RefusalKeys, Replay, Scenario } from '../net/types';
+import { Recorded } from './recorded';
 import { keysOf, LocalTable, refuse, type Listener, type World } from './table';
 import type { Engine } from './wasm';
 
@@ -41,6 +42,7 @@ function nameOf(name: Json | undefined): string {
 
 export class Hall {
   private readonly tables = new Map<string, LocalTable>();
+  private readonly recorded = new Map<string, Recorded>();
   /** For what is asked without a table, and for records. */
   private readonly reader: Engine;
 
@@ -65,9 +67,39 @@ export class Hall {
     const [what, id, ...rest] = path;
     if (what === 'games') return this.games(id, rest[0], body);
     if (what === 'referee') return this.reader.referee(body as Scenario, viewer(id));
+    if (what === 'records') return this.records(id, body);
     if (what !== 'tables') return refuse('no-such-path', 'there is nothing here');
     if (id === undefined) return method === 'POST' ? this.make(body) : { tables: [] };
+    const shown = this.recorded.get(id);
+    if (shown !== undefined) return this.of(shown, `${method} ${rest[0] ?? ''}`, rest[1]);
     return this.at(this.table(id), `${method} ${rest[0] ?? ''}`, rest.slice(1), body, token);
+  }
+
+  /** Judges a record, or opens it: then it can be asked for as a table that is over. */
+  private records(what: string | undefined, body: Body): unknown {
+    const { record, commitment } = body;
+    if (typeof record !== 'string') return refuse('bad-value', 'record: a text is expected here');
+    if (what === 'verify') return this.reader.verify(record, (commitment as string | null) ?? '');
+    if (what !== undefined) return refuse('no-such-path', 'there is nothing here');
+    const opened = new Recorded(record, this.reader);
+    this.recorded.set(opened.id, opened);
+    return { table: opened.id };
+  }
+
+  /** A request about a record that was opened. */
+  private of(r: Recorded, what: string, who: string | undefined): unknown {
+    switch (what) {
+      case 'GET ':
+        return r.info();
+      case 'GET record':
+        return r.record;
+      case 'GET replay':
+        return r.replay(viewer(who));
+      case 'GET verify':
+        return r.verify();
+      default:
+        return refuse('over', 'this game is over');
+    }
   }
 
   private games(game: string | undefined, check: string | undefined, body: Body): unknown {

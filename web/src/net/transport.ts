@@ -36,10 +36,12 @@ export interface Request {
   token?: string | undefined;
   /** To this device, although it names none of its tables. */
   here?: boolean;
+  /** The answer is no JSON, unless it is a refusal. */
+  text?: boolean;
 }
 
 /** Rejects if nobody can be reached. */
-export async function request({ method, path, body, token, here }: Request): Promise<Answer> {
+export async function request({ method, path, body, token, here, text }: Request): Promise<Answer> {
   if (here === true || namesLocal(path))
     return (await local()).link().request(method, path, body ?? null, token ?? null);
   const headers: Record<string, string> = {};
@@ -53,7 +55,8 @@ export async function request({ method, path, body, token, here }: Request): Pro
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   };
   const answer = await patiently(() => fetch(path, init));
-  return { status: answer.status, json: await answer.json().catch(() => null) };
+  const json = text === true && answer.ok ? answer.text() : answer.json().catch(() => null);
+  return { status: answer.status, json: await json };
 }
 
 /** A connection to a table on this device. */
