@@ -50,7 +50,7 @@ async function playTurns(page, turns) {
   equal(await asked(page), 'place', 'the step');
 }
 
-for (const [size, language] of [['laptop', 'en'], ['phone', 'fr'], ['desktop', 'nl'], ['phone', 'nl'], ['laptop', 'fr'], ['phone', 'en']].slice(0, 3))
+for (const [size, language] of [['laptop', 'en'], ['phone', 'fr'], ['desktop', 'nl']])
   tests[`without a connection home says what can be played, and games, lessons and rules open, in ${language} on a ${size}`] = async (world) => {
     const page = await cutOff(world, { size, language });
     const words = playing[language];

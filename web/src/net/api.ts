@@ -143,7 +143,13 @@ export const api = {
       'GET',
       `/api/tables/${id}/ocean/${round}/sheet/${level}.json`,
     ).then((a) => a.creatures),
-  /** What the referee says of a scenario. */
+  /** What the referee says of a position's options and of the position, on this device where there is no server. */
+  refereeCheck: (game: GameId, options: JsonObject, rules?: number) =>
+    anywhere<{ answers: OptionsAnswer[] }>({
+      method: 'POST',
+      path: `/api/games/${game}/check`,
+      body: { options: [options], ...(rules === undefined ? {} : { rules }) },
+    }).then((a) => a.answers),
   referee: (scenario: Scenario, who: Replay['who']) =>
     anywhere<RefereeAnswer>({ method: 'POST', path: `/api/referee/${who}`, body: scenario }),
   practise: () => ask<{ practice: string; levels: number }>('POST', '/api/practice', {}),
