@@ -51,9 +51,9 @@ function scripts(id: string): string | undefined {
 /** What several screens share comes with the start, and what is drawn at a table only with the tables. */
 function chunk(id: string): string | undefined {
   if (/\/src\/main\.ts$|\/src\/App\.svelte|\/node_modules\/svelte\//.test(id)) return 'index';
-  if (/\/src\/ui\/(Dialog|Switch|Hints|Clock)\.svelte/.test(id)) return 'index';
+  if (/\/src\/ui\/(Dialog|Mark)\.svelte/.test(id)) return 'index';
   if (
-    /\/src\/(screens\/tables|model\/why)\.ts$|\/src\/ui\/(Qr|Why)\.svelte|\/node_modules\/uqr\//.test(
+    /\/src\/(screens\/tables|model\/(why|sound))\.ts$|\/src\/ui\/(Qr|Why|Switch|Hints|Clock)\.svelte|\/node_modules\/uqr\//.test(
       id,
     )
   )
