@@ -78,7 +78,9 @@ export async function engineOnSlowPhone(browser, dist, server) {
   const [far, near] = [await browser.newContext(fresh), await browser.newContext(fresh)];
   const slow = await engineReady(far, dist, line.address);
   await engineReady(near, dist, server.address); // its files are in the browser's cache now
-  const here = await engineReady(near, dist, server.address);
+  const several = [];
+  for (let i = 0; i < 3; i++) several.push(await engineReady(near, dist, server.address));
+  const here = Math.min(...several); // other programs make it longer, nothing makes it shorter
   await far.close();
   await near.close();
   await line.stop();

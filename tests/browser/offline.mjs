@@ -104,6 +104,9 @@ tests['home offers to install Fathom where the browser does, and asks once'] = a
     dispatchEvent(Object.assign(new Event('beforeinstallprompt', { cancelable: true }), { prompt: async () => window.asked++ }));
   });
   await page.getByText('Keep Fathom on your home screen').waitFor();
+  await page.goto('/#/settings');
+  await page.getByRole('button', { name: 'Install' }).waitFor();
+  await page.goto('/#/');
   await world.shot(page, 'offline-install-phone');
   await page.getByRole('button', { name: 'Install' }).click();
   await page.getByRole('button', { name: 'Install' }).waitFor({ state: 'detached' });

@@ -70,6 +70,32 @@ for (const [size, language] of [['laptop', 'en'], ['phone', 'fr']])
     await site.stop();
   };
 
+/** Plays DiverCity to its end: whatever is asked, the first card. */
+async function playDiverCity(page) {
+  const end = page.getByRole('button', { name: 'See the result' });
+  const dialog = page.getByRole('dialog').locator('.btn.go');
+  const play = page.getByRole('button', { name: /^(Give up|Play) card 1/ });
+  while (!(await end.isVisible())) {
+    if (await dialog.isVisible()) await dialog.click();
+    else if (await play.isEnabled({ timeout: 100 }).catch(() => false)) await play.click();
+    else await page.keyboard.press('1');
+    await page.waitForTimeout(100);
+  }
+  await end.click();
+}
+
+tests['DiverCity is played to its end in a static copy, and its record is accepted'] = async (world) => {
+  const site = await publish();
+  const page = await visit(world, site, { size: 'laptop', language: 'en' });
+  await plate(page, 'DiverCity').getByRole('button').click();
+  await page.locator('.dc.board .hands').waitFor();
+  await playDiverCity(page);
+  const [saved] = await Promise.all([page.waitForEvent('download'), page.locator('a[download][href^="blob:"]').click()]);
+  execFileSync(process.env.FATHOM ?? 'build/fathom', ['replay', await saved.path()]);
+  equal(page.strayed, [], 'requests outside of the folder');
+  await site.stop();
+};
+
 const said = {
   en: ['This copy of Fathom has no server: you play against bots, on your own device.', 'Needs a Fathom server'],
   fr: ['Cette copie de Fathom n’a pas de serveur\u202f: vous jouez contre des bots, sur votre appareil.', 'A besoin d’un serveur Fathom'],

@@ -2,6 +2,7 @@
 // page has a cache of its own; older ones stay until no window is open, since an open table may still need their files.
 // Nothing of /api is ever touched.
 declare const self: ServiceWorkerGlobalScope;
+export {}; // a module has a `self` of its own
 
 /** Written when the page is built (tools/kept-files.ts): paths from the folder of this file. `start` is what home needs. */
 declare const KEPT_FILES: { version: string; start: string[]; rest: string[] };
