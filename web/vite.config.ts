@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
 import { gameFolders, gameOf, gamesPlugin } from './tools/games';
+import { keptFilesPlugin } from './tools/kept-files';
 import { rulesPlugin } from './tools/rules-plugin';
 
 /** The icon in the page itself: browsers ask for it more than once. */
@@ -24,12 +25,14 @@ const iconPlugin: Plugin = {
 
 const games = gameFolders();
 
-/** The chunk of a catalogue: what every visit needs in this language, a game's messages, or those of the lessons. */
+/** The chunk of a catalogue: what every visit needs in this language, a game's messages, those of the lessons, or what is
+    said without a connection. */
 function words(id: string): string | undefined {
   const [, its, game] = /^\0virtual:messages\/(\w+)(?:\/(\w+))?$/.exec(id) ?? [];
   if (its !== undefined) return game === undefined ? `words-${its}` : `words-${its}-${game}`;
   const [, language, area] = /\/messages\/(\w+)\/(\w+)\.json$/.exec(id) ?? [];
   if (area === undefined) return undefined;
+  if (area === 'offline') return `words-${language}-offline`;
   return ['rules', 'tutorial'].includes(area) ? `words-${language}-learn` : `words-${language}`;
 }
 
@@ -48,9 +51,9 @@ function scripts(id: string): string | undefined {
 /** What several screens share comes with the start, and what is drawn at a table only with the tables. */
 function chunk(id: string): string | undefined {
   if (/\/src\/main\.ts$|\/src\/App\.svelte|\/node_modules\/svelte\//.test(id)) return 'index';
-  if (/\/src\/ui\/(Dialog|Switch|Hints|Clock)\.svelte/.test(id)) return 'index';
+  if (/\/src\/ui\/(Dialog|Mark)\.svelte/.test(id)) return 'index';
   if (
-    /\/src\/(screens\/tables|model\/why)\.ts$|\/src\/ui\/(Qr|Why)\.svelte|\/node_modules\/uqr\//.test(
+    /\/src\/(screens\/tables|model\/(why|sound))\.ts$|\/src\/ui\/(Qr|Why|Switch|Hints|Clock)\.svelte|\/node_modules\/uqr\//.test(
       id,
     )
   )
@@ -71,14 +74,23 @@ const engine =
   process.env['FATHOM_ENGINE'] ?? fileURLToPath(new URL('../build-wasm/src/wasm', import.meta.url));
 
 export default defineConfig({
+  // Addresses are relative to the page, so that it can lie in any folder of a web server (tools/static).
+  base: './',
   resolve: { alias: { ...alias, $engine: engine }, dedupe: ['svelte', 'vitest'] },
-  plugins: [iconPlugin, gamesPlugin(games), rulesPlugin(), svelte()],
+  plugins: [iconPlugin, gamesPlugin(games), rulesPlugin(), svelte(), keptFilesPlugin],
   build: {
     target: 'es2022',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 300,
-    rollupOptions: { output: { manualChunks: chunk } },
+    rollupOptions: {
+      input: { index: 'index.html', sw: 'sw/sw.ts' },
+      output: {
+        manualChunks: chunk,
+        // The service worker governs the folder that it lies in, by a name that stays.
+        entryFileNames: (c) => (c.name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
+      },
+    },
   },
   worker: { format: 'es' },
   server: {

@@ -179,12 +179,13 @@ const watchKeys = (starts) => {
  * A device: one browser context with one page, in a language and a size; page errors fail the test. One that a test before
  * had is used again if it is of this kind; `fresh`: it is new, and no other test gets it. That is for what cannot be
  * undone: another clock, a script of the test's own, a first visit. `newcomer`: it has not played before, so games introduce themselves.
+ * `keeps`: the page is kept by its service worker; other tests go without, which would fetch every file for each device.
  */
-async function device(browser, world, { language = 'en', size = 'desktop', calm = true, open = true, fresh = false, newcomer = false, address = world.address } = {}) {
+async function device(browser, world, { language = 'en', size = 'desktop', calm = true, open = true, fresh = false, newcomer = false, keeps = false, address = world.address } = {}) {
   const touch = size !== 'desktop' && size !== 'laptop';
-  const kind = JSON.stringify([language, touch, calm, address, newcomer]);
+  const kind = JSON.stringify([language, touch, calm, address, newcomer, keeps]);
   const left = fresh ? -1 : world.idle.findIndex((page) => page.kind === kind);
-  const page = left >= 0 ? world.idle.splice(left, 1)[0] : await newDevice(browser, { language, touch, calm, address, newcomer, kind });
+  const page = left >= 0 ? world.idle.splice(left, 1)[0] : await newDevice(browser, { language, touch, calm, address, newcomer, keeps, kind });
   (fresh || address !== world.address ? world.once : world.used).push(page);
   await page.setViewportSize(sizes[size]);
   watch(page);
@@ -196,13 +197,14 @@ async function device(browser, world, { language = 'en', size = 'desktop', calm 
   return page;
 }
 
-async function newDevice(browser, { language, touch, calm, address, newcomer, kind }) {
+async function newDevice(browser, { language, touch, calm, address, newcomer, keeps, kind }) {
   const context = await browser.newContext({
     viewport: sizes.desktop,
     locale: language,
     baseURL: address,
     reducedMotion: calm ? 'reduce' : 'no-preference',
     hasTouch: touch,
+    serviceWorkers: keeps ? 'allow' : 'block',
     permissions: inFirefox ? [] : ['clipboard-read', 'clipboard-write'],
   });
   context.setDefaultTimeout(PATIENCE);

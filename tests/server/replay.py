@@ -348,6 +348,7 @@ FILES = {
     "assets/face-C0ffee12.woff2": ("font/woff2", bytes(range(256)) * 8, True),
     "assets/index-B-x9_k2q.js.map": ("application/json", b"{}", False),
     "icon-maskable1.png": ("image/png", b"\x89PNG" + bytes(600), False),
+    "sw.js": ("text/javascript; charset=utf-8", b"// a service worker: browsers must see a new one at once", False),
     "manifest.webmanifest": ("application/manifest+json", b"{}", False),
     "strings.json": ("application/json", b"{}", False),
     "bell.mp3": ("audio/mpeg", bytes(600), False),

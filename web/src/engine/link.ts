@@ -1,5 +1,6 @@
 // The page's end of the Worker in which the engine runs. A Worker that fails is replaced by the next request: its tables are gone,
 // and who asks for them is told so.
+import engine from '$engine/engine.wasm?url';
 import type { Answer } from '../net/transport';
 import type { JsonObject } from '../net/types';
 import type { Said, Told } from './worker';
@@ -16,6 +17,13 @@ interface Stream {
   lost(): void;
 }
 
+/** The engine's file is fetched beside the Worker's script and not after it: the Worker finds it in the browser's cache. */
+function fetchAhead(): void {
+  fetch(engine)
+    .then((answer) => answer.arrayBuffer())
+    .catch(() => undefined); // the Worker says so
+}
+
 class Link {
   private readonly worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
   private readonly asked = new Map<number, Waiting>();
@@ -23,6 +31,7 @@ class Link {
   private count = 0;
 
   constructor(private readonly ended: () => void) {
+    fetchAhead();
     this.worker.onmessage = (m: MessageEvent<Told>) => this.hear(m.data);
     this.worker.onerror = () => this.fail(new Error('the Worker has failed'));
   }

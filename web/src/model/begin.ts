@@ -59,7 +59,7 @@ function keep(game: GameId, made: { table: string; code: string; host: string })
 }
 
 /** Only a server draws what there is to look at: this device keeps tables of games that need no pictures. */
-const canBeHere = (id: GameId): boolean => pages.some((g) => g.id === id && g.tile.ear);
+export const canBeHere = (id: GameId): boolean => pages.some((g) => g.id === id && g.tile.ear);
 
 /** A table with bots: of the server, or of this device where there is none. */
 async function createAnywhere(id: GameId, options: JsonObject, water?: string): Promise<string> {

@@ -55,6 +55,16 @@ const ask = <T>(method: string, path: string, body?: JsonObject, token?: string)
 export const isAlone = (e: unknown): boolean =>
   e instanceof Refusal && ['offline', 'http'].includes(e.code);
 
+/** Asks this device where there is no server. */
+async function anywhere<T>(what: Request): Promise<T> {
+  try {
+    return await send<T>(what);
+  } catch (e) {
+    if (!isAlone(e)) throw e;
+    return send<T>({ ...what, here: true });
+  }
+}
+
 /** Random bytes as hex: chance for the deal (32), the id of a request (16). */
 export function randomHex(n: number): string {
   const bytes = crypto.getRandomValues(new Uint8Array(n));
@@ -150,9 +160,15 @@ export const api = {
       'GET',
       `/api/tables/${id}/ocean/${round}/sheet/${level}.json`,
     ).then((a) => a.creatures),
-  /** What the referee says of a scenario. */
+  /** What the referee says of a position's options and of the position, on this device where there is no server. */
+  refereeCheck: (game: GameId, options: JsonObject, rules?: number) =>
+    anywhere<{ answers: OptionsAnswer[] }>({
+      method: 'POST',
+      path: `/api/games/${game}/check`,
+      body: { options: [options], ...(rules === undefined ? {} : { rules }) },
+    }).then((a) => a.answers),
   referee: (scenario: Scenario, who: Replay['who']) =>
-    ask<RefereeAnswer>('POST', `/api/referee/${who}`, scenario),
+    anywhere<RefereeAnswer>({ method: 'POST', path: `/api/referee/${who}`, body: scenario }),
   practise: () => ask<{ practice: string; levels: number }>('POST', '/api/practice', {}),
   guess: (id: string, guess: (string | null)[]) =>
     ask<{ truth: string[] }>('POST', `/api/practice/${id}/guess`, { guess }),

@@ -2,6 +2,7 @@
 // JSON; whoever asks need not know which it is. The engine is loaded when it is first needed.
 import { patiently } from './busy.svelte';
 import { isLocal } from './local';
+import { isStatic } from './static';
 import type { JsonObject } from './types';
 
 export interface Answer {
@@ -42,7 +43,7 @@ export interface Request {
 
 /** Rejects if nobody can be reached. */
 export async function request({ method, path, body, token, here, text }: Request): Promise<Answer> {
-  if (here === true || namesLocal(path))
+  if (here === true || isStatic || namesLocal(path))
     return (await local()).link().request(method, path, body ?? null, token ?? null);
   const headers: Record<string, string> = {};
   if (body !== undefined) headers['Content-Type'] = 'application/json';
@@ -133,4 +134,4 @@ class ServerSocket implements Socket {
 }
 
 export const connect = (table: string, on: SocketHandlers): Socket =>
-  isLocal(table) ? new LocalSocket(table, on) : new ServerSocket(table, on);
+  isStatic || isLocal(table) ? new LocalSocket(table, on) : new ServerSocket(table, on);

@@ -1,0 +1,164 @@
+// static.mjs: the folder that tools/static writes, served by Python's web server below a path: there is no fathom at all.
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { asked, cell, freePlaces } from '../../games/soumsoum/tests/table.mjs';
+import { accessible, becomes, equal, examined, fits, ok, run } from './harness.mjs';
+
+const tests = {};
+
+/** A copy below /some/path/ of a web server that knows nothing of games. */
+async function publish() {
+  const root = mkdtempSync(join(tmpdir(), 'fathom-static-'));
+  execFileSync('tools/static', [join(root, 'some/path')]);
+  const child = spawn('python3', ['-u', '-m', 'http.server', '--bind', '127.0.0.1', '--directory', root, '0'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const port = await new Promise((done, fail) => {
+    child.stdout.on('data', (text) => done(/port (\d+)/.exec(String(text))?.[1]));
+    child.on('error', fail);
+  });
+  return {
+    address: `http://127.0.0.1:${port}/some/path/`,
+    stop: () =>
+      new Promise((done) => {
+        child.on('exit', () => done(rmSync(root, { recursive: true, force: true })));
+        child.kill();
+      }),
+  };
+}
+
+/** A device that opens the copy, and what it asked for outside of the copy's folder. */
+async function visit(world, site, how) {
+  const page = await world.device({ ...how, fresh: true, open: false, address: site.address });
+  page.strayed = [];
+  page.on('request', (r) => !r.url().startsWith(site.address) && !/^(data|blob):/.test(r.url()) && page.strayed.push(r.url()));
+  page.on('websocket', (socket) => page.strayed.push(socket.url()));
+  await page.goto(site.address);
+  return page;
+}
+
+const plate = (page, name) => page.getByRole('article', { name, exact: true });
+
+/** Plays Soum Soum to its end, in any language. */
+async function playOut(page) {
+  for (let step = await asked(page); step !== 'over'; step = await asked(page)) {
+    if (step === 'place') {
+      await page.keyboard.press('1');
+      await cell(page, (await freePlaces(page, false))[0]).click();
+      await page.locator('.acts .go:not([aria-disabled=true])').click();
+    } else await page.locator('.acts .go').click();
+    await page.waitForTimeout(50);
+  }
+}
+
+for (const [size, language] of [['laptop', 'en'], ['phone', 'fr']])
+  tests[`Soum Soum is played to its end in a static copy, replayed, verified and saved, in ${language} on a ${size}`] = async (world) => {
+    const site = await publish();
+    const page = await visit(world, site, { size, language });
+    await plate(page, 'Soum Soum').getByRole('button').click();
+    await page.getByRole('grid').waitFor();
+    await playOut(page);
+    await page.locator('.strip .btn').last().click();
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.locator('a[download][href^="blob:"]').click()]);
+    execFileSync(process.env.FATHOM ?? 'build/fathom', ['replay', await saved.path()]);
+    const id = page.url().split('/').at(-1);
+    await page.goto(`${site.address}#/replay/${id}/0/3`);
+    await page.getByRole('grid').waitFor();
+    await page.goto(`${site.address}#/verify/${id}`);
+    await page.locator('.foot code').waitFor();
+    equal(page.strayed, [], 'requests outside of the folder');
+    await site.stop();
+  };
+
+/** Plays DiverCity to its end: whatever is asked, the first card. */
+async function playDiverCity(page) {
+  const end = page.getByRole('button', { name: 'See the result' });
+  const dialog = page.getByRole('dialog').locator('.btn.go');
+  const play = page.getByRole('button', { name: /^(Give up|Play) card 1/ });
+  while (!(await end.isVisible())) {
+    if (await dialog.isVisible()) await dialog.click();
+    else if (await play.isEnabled({ timeout: 100 }).catch(() => false)) await play.click();
+    else await page.keyboard.press('1');
+    await page.waitForTimeout(100);
+  }
+  await end.click();
+}
+
+tests['DiverCity is played to its end in a static copy, and its record is accepted'] = async (world) => {
+  const site = await publish();
+  const page = await visit(world, site, { size: 'laptop', language: 'en' });
+  await plate(page, 'DiverCity').getByRole('button').click();
+  await page.locator('.dc.board .hands').waitFor();
+  await playDiverCity(page);
+  const [saved] = await Promise.all([page.waitForEvent('download'), page.locator('a[download][href^="blob:"]').click()]);
+  execFileSync(process.env.FATHOM ?? 'build/fathom', ['replay', await saved.path()]);
+  equal(page.strayed, [], 'requests outside of the folder');
+  await site.stop();
+};
+
+const said = {
+  en: ['This copy of Fathom has no server: you play against bots, on your own device.', 'Needs a Fathom server'],
+  fr: ['Cette copie de Fathom n’a pas de serveur\u202f: vous jouez contre des bots, sur votre appareil.', 'A besoin d’un serveur Fathom'],
+  nl: ['Deze kopie van Fathom heeft geen server: je speelt tegen bots, op je eigen apparaat.', 'Heeft een Fathom-server nodig'],
+};
+
+for (const [size, language] of Object.entries(examined))
+  tests[`a static copy says what it can do, and games, lessons, rules and the referee open, in ${language} on a ${size}`] = async (world) => {
+    const site = await publish();
+    const page = await visit(world, site, { size, language });
+    const [sentence, needs] = said[language];
+    await page.getByText(sentence).waitFor();
+    await page.getByRole('heading', { name: needs }).waitFor();
+    equal(await page.locator('.banner').count(), 0, 'a lost server');
+    equal(await page.locator('form').count(), 0, 'a field for codes');
+    await fits(page, 'home');
+    await accessible(page, 'home of a static copy');
+    await world.shot(page, `static-home-${size}-${language}`);
+
+    await page.goto(`${site.address}#/learn/soumsoum`);
+    await page.getByRole('grid').waitFor();
+    await page.goto(`${site.address}#/rules/dive`);
+    await page.locator('main h2').first().waitFor();
+    await page.goto(`${site.address}#/settle/soumsoum`);
+    await page.locator('main a[href*="/settle/soumsoum/"]').first().click();
+    await page.locator('.soum').waitFor();
+    await page.goto(site.address);
+    await plate(page, 'DiverCity').getByRole('button').click();
+    await page.locator('.dc.board .hands').waitFor();
+    equal(page.strayed, [], 'requests outside of the folder');
+    await site.stop();
+  };
+
+tests['a static copy opens again when its web server is gone'] = async (world) => {
+  const site = await publish();
+  const page = await visit(world, site, { keeps: true, size: 'phone' });
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  equal(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).map((r) => r.scope)), [site.address], 'what the worker governs');
+  await site.stop();
+  await page.reload();
+  await plate(page, 'Soum Soum').getByRole('button').click();
+  await page.getByRole('grid').waitFor();
+  equal(await asked(page), 'place', 'the step');
+};
+
+tests['tools/static writes only into folders that are new, empty or its own'] = async () => {
+  const root = mkdtempSync(join(tmpdir(), 'fathom-static-'));
+  const write = (...flags) => spawnSync('tools/static', flags, { encoding: 'utf8' });
+  const folder = join(root, 'site');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'mine.txt'), 'mine');
+  const refused = write(folder);
+  equal([refused.status, refused.stderr], [1, `static: ${folder} is not empty and was not written by tools/static: nothing was changed\n`], 'a foreign folder');
+  equal(readdirSync(folder), ['mine.txt'], 'its files');
+  rmSync(join(folder, 'mine.txt'));
+  equal(write(folder).status, 0, 'an empty folder');
+  writeFileSync(join(folder, 'mine.txt'), 'mine');
+  equal(write(folder).status, 0, 'its own folder');
+  ok(readdirSync(folder).includes('mine.txt'), 'what somebody put beside it stays');
+  const file = write(join(folder, 'mine.txt'));
+  equal([file.status, file.stderr], [1, `static: ${join(folder, 'mine.txt')} is not a folder\n`], 'a file');
+  equal([write().status, write('a', 'b').status, write('--what').status, write('--help').status], [2, 2, 2, 0], 'misuse, and help');
+  rmSync(root, { recursive: true });
+};
+
+await run(tests);
