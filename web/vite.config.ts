@@ -24,12 +24,13 @@ const iconPlugin: Plugin = {
 
 const games = gameFolders();
 
-/** The chunk of a catalogue: what every visit needs in this language, a game's messages, or those of the lessons. */
+/** The chunk of a catalogue: what every visit needs in this language, a game's messages, those of the lessons, or of tables on this device. */
 function words(id: string): string | undefined {
   const [, its, game] = /^\0virtual:messages\/(\w+)(?:\/(\w+))?$/.exec(id) ?? [];
   if (its !== undefined) return game === undefined ? `words-${its}` : `words-${its}-${game}`;
   const [, language, area] = /\/messages\/(\w+)\/(\w+)\.json$/.exec(id) ?? [];
   if (area === undefined) return undefined;
+  if (area === 'device') return `words-${language}-device`;
   return ['rules', 'tutorial'].includes(area) ? `words-${language}-learn` : `words-${language}`;
 }
 
