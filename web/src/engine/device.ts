@@ -86,9 +86,11 @@ export const device: Keeper & {
       const old = await find(tables, table.id);
       if (old === undefined && n > 0) throw new Conflict();
       // Whether it was handed in is said by the page, not by the table.
-      const put = [asked(tables.put({ ...table, handed: old?.handed ?? null }))];
-      more.forEach((line, i) => put.push(asked(lines.add(line, [table.id, n + i]))));
-      await Promise.all(put);
+      const requests = [
+        tables.put({ ...table, handed: old?.handed ?? null }),
+        ...more.map((line, i) => lines.add(line, [table.id, n + i])),
+      ];
+      await Promise.all(requests.map((r) => asked(r)));
     }),
 
   /** All tables, the newest first. */
