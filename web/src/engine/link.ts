@@ -25,6 +25,7 @@ class Link {
   private readonly asked = new Map<number, Waiting>();
   private readonly streams = new Map<number, Stream>();
   private count = 0;
+  // eslint-disable-next-line no-restricted-syntax -- some browsers end a Worker without a word, and the server is asked nothing
   private readonly watch = setInterval(() => this.ping(), PING_MS);
   private pinged: number | undefined;
 
@@ -33,7 +34,7 @@ class Link {
     this.worker.onerror = () => this.fail(new Error('the Worker has failed'));
   }
 
-  /** Some browsers end a Worker without a word. */
+  /** Asks the Worker whether it is there, while somebody waits for it. */
   private ping(): void {
     if (this.asked.size + this.streams.size === 0) return void (this.pinged = undefined);
     if (this.pinged === undefined) {

@@ -10,7 +10,9 @@ class Tabs {
   private readonly channel = new BroadcastChannel('fathom-tables');
   /** The tables that this tab plays, each with what to do when another tab takes it over. */
   private readonly played = new Map<string, Set<() => void>>();
-  private readonly waiting = new Map<string, () => void>();
+  /** The tables that the other tabs were just asked about. */
+  private readonly asking = new Map<string, Promise<boolean>>();
+  private readonly answered = new Map<string, () => void>();
 
   constructor() {
     this.channel.onmessage = (m: MessageEvent<Word>) => this.hear(m.data);
@@ -19,7 +21,7 @@ class Tabs {
   private hear(word: Word): void {
     if ('ask' in word) {
       if (this.played.has(word.ask)) this.say({ mine: word.ask });
-    } else if ('mine' in word) this.waiting.get(word.mine)?.();
+    } else if ('mine' in word) this.answered.get(word.mine)?.();
     else {
       const taken = [...(this.played.get(word.take) ?? [])];
       this.played.delete(word.take);
@@ -34,14 +36,21 @@ class Tabs {
   /** Whether another tab plays this table. */
   elsewhere(table: string): Promise<boolean> {
     if (this.played.has(table)) return Promise.resolve(false);
+    const asked = this.asking.get(table) ?? this.ask(table);
+    this.asking.set(table, asked);
+    return asked;
+  }
+
+  private ask(table: string): Promise<boolean> {
     return new Promise((done) => {
       const end = (there: boolean): void => {
         clearTimeout(timer);
-        this.waiting.delete(table);
+        this.answered.delete(table);
+        this.asking.delete(table);
         done(there);
       };
       const timer = setTimeout(() => end(false), ANSWER_MS);
-      this.waiting.set(table, () => end(true));
+      this.answered.set(table, () => end(true));
       this.say({ ask: table });
     });
   }
