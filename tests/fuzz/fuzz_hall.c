@@ -10,8 +10,8 @@
  *     Tx                   time passes                ?x  a random legal action of who is asked
  *
  * @W and @R in a path or text stand for the tables' ids, @P for a practice's, @n for the end of a
- * line, $t for a token. Every request is answered exactly once, whatever is refused changes nothing,
- * and the logs read back as what is in memory.
+ * line, $t for a token. Every request is answered exactly once, whatever is refused changes
+ * nothing, and the logs read back as what is in memory.
  */
 #include "fuzz.h"
 
