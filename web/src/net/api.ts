@@ -98,6 +98,16 @@ export const api = {
       body: { game, options },
       here: true,
     }),
+  checkHere: (game: GameId, options: JsonObject[]) =>
+    send<{ answers: OptionsAnswer[] }>({
+      method: 'POST',
+      path: `/api/games/${game}/check`,
+      body: { options },
+      here: true,
+    }).then((a) => a.answers),
+  /** Hands in a game that was played on this device: the table that it becomes. */
+  handIn: (record: string) =>
+    send<{ table: string }>({ method: 'POST', path: '/api/records', record }).then((a) => a.table),
   listed: () => ask<{ tables: TableInfo[] }>('GET', '/api/tables').then((a) => a.tables),
   table: (id: string) => ask<TableInfo>('GET', `/api/tables/${id}`),
   find: (code: string) =>
