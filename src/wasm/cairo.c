@@ -388,6 +388,11 @@ static uint32_t byte_of(double v) /* as cairo: sixteen bits first */
     return (uint32_t)(fmin(fmax(v, 0), 1) * 65535 + .5) >> 8;
 }
 
+static uint32_t nearest(double v)
+{
+    return (uint32_t)(v * 255 + .5);
+}
+
 static uint32_t argb_of(struct colour c)
 {
     return byte_of(c.alpha) << 24 | byte_of(c.red * c.alpha) << 16 |
@@ -493,9 +498,9 @@ static uint32_t radial(const cairo_pattern_t *p, double x, double y)
     const double root = sqrt(fmax(b * b - a * k, 0));
     const double t = fmin(fmax(fmax((b + root) / a, (b - root) / a), 0), 1);
     const struct colour *from = &p->colour[0], *to = &p->colour[1];
-    return argb_of((struct colour){from->red + t * (to->red - from->red),
-                                   from->green + t * (to->green - from->green),
-                                   from->blue + t * (to->blue - from->blue), 1});
+    return 255u << 24 | nearest(from->red + t * (to->red - from->red)) << 16 |
+           nearest(from->green + t * (to->green - from->green)) << 8 |
+           nearest(from->blue + t * (to->blue - from->blue));
 }
 
 static void start_row(struct sampler *s, int x, int y)

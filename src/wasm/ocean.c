@@ -148,11 +148,14 @@ EXPORT("deal") bool ocean_deal(int n, int water)
     return true;
 }
 
-/* The stack when so many sheets are left; false: no memory. */
+/* The stack when so many sheets are left, with nothing on it; false: no memory. What lay on it goes
+ * first: nothing may keep the next layers from taking the memory of the last. */
 bool ocean_bake(int left, bool lamps);
 EXPORT("bake") bool ocean_bake(int left, bool lamps)
 {
     struct fm_fault fault;
+    oc_patch_finish(&o.patch);
+    o.covered = false;
     oc_layers_free(o.layers);
     o.layers = NULL;
     if (left < 0 || left > o.sheets.n)

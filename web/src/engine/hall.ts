@@ -2,6 +2,7 @@
 import { LOCAL } from '../net/local';
 import type { Answer } from '../net/transport';
 import type { Action, Json, JsonObject, RefusalKeys, Replay, Scenario } from '../net/types';
+import { Practices } from './practice';
 import { keysOf, LocalTable, refuse, type Listener, type World } from './table';
 import type { Engine } from './wasm';
 
@@ -13,6 +14,7 @@ const STATUS: Record<string, number> = {
   forbidden: 403,
   'no-such-table': 404,
   'no-such-path': 404,
+  gone: 404,
 };
 const NOT_NOW = [
   'seat-taken',
@@ -43,12 +45,14 @@ export class Hall {
   private readonly tables = new Map<string, LocalTable>();
   /** For what is asked without a table, and for records. */
   private readonly reader: Engine;
+  private readonly practices: Practices;
 
   constructor(
     private readonly engine: () => Engine,
     private readonly world: World,
   ) {
     this.reader = engine();
+    this.practices = new Practices(engine, world);
   }
 
   request(method: string, path: string, body: JsonObject | null, token: string | null): Answer {
@@ -65,6 +69,7 @@ export class Hall {
     const [what, id, ...rest] = path;
     if (what === 'games') return this.games(id, rest[0], body);
     if (what === 'referee') return this.reader.referee(body as Scenario, viewer(id));
+    if (what === 'practice') return this.practices.answer(method, id, rest[0], body);
     if (what !== 'tables') return refuse('no-such-path', 'there is nothing here');
     if (id === undefined) return method === 'POST' ? this.make(body) : { tables: [] };
     return this.at(this.table(id), `${method} ${rest[0] ?? ''}`, rest.slice(1), body, token);
@@ -84,17 +89,23 @@ export class Hall {
   }
 
   private make(body: Body): unknown {
-    const { game, rules, options } = body as { game: string; rules?: number; options?: JsonObject };
+    const { game, rules, options, water } = body as {
+      game: string;
+      rules?: number;
+      options?: JsonObject;
+      water?: string;
+    };
     const table = this.add({
       game,
       ...(rules === undefined ? {} : { rules }),
       ...(options === undefined ? {} : { options }),
+      ...(water === undefined ? {} : { water }),
     });
     return { table: table.id, code: '', host: table.host };
   }
 
   private add(
-    table: { game: string; rules?: number; options?: JsonObject },
+    table: { game: string; rules?: number; options?: JsonObject; water?: string },
     host?: string,
   ): LocalTable {
     const id = LOCAL + this.world.hex(8);
@@ -148,6 +159,8 @@ export class Hall {
         return t.replay(viewer(rest[0]), this.reader);
       case 'GET verify':
         return t.verify(this.reader);
+      case 'GET ocean':
+        return t.stack(Number(rest[0]));
       case 'GET why':
         return refuse('no-reason', 'there is no bot move to explain here');
       default:
@@ -172,8 +185,9 @@ export class Hall {
   private rematch(t: LocalTable): string {
     if (t.state !== 'over') refuse('not-over', 'the game is not over yet');
     if (t.rematch === null) {
-      const { game, rules, options } = t.opened;
-      const next = this.add({ game, rules, options }, t.host);
+      const { game, rules, options, water } = t.opened;
+      const same = { game, rules, options, ...(water === undefined ? {} : { water }) };
+      const next = this.add(same, t.host);
       next.like(t);
       t.rematch = next.id;
       t.tellRematch();

@@ -31,6 +31,11 @@ class Link {
     this.worker.postMessage(said);
   }
 
+  /** The way from the engine to the Worker that draws. */
+  lend(port: MessagePort): void {
+    this.worker.postMessage({ port } satisfies Said, [port]);
+  }
+
   private hear(told: Told): void {
     if ('answer' in told) {
       this.asked.get(told.answer)?.done({ status: told.status, json: told.json });

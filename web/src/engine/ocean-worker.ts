@@ -3,7 +3,7 @@
 import drawingsUrl from '$engine/drawings.bin?url';
 import plainUrl from '$engine/ocean-plain.wasm?url';
 import vectorsUrl from '$engine/ocean.wasm?url';
-import { NoPicture, Ocean, SIZE, type Creature, type Stack } from './ocean';
+import { NoPicture, Ocean, type Creature, type Stack } from './ocean';
 
 /** What the engine's Worker tells: a stack by its name, with the sheets that may be seen alone. */
 export interface Shown {
@@ -52,7 +52,7 @@ async function load(): Promise<Ocean> {
 }
 
 /** Few are kept: the page looks at one stack, and at the last one's sheets. */
-const KEPT = 4;
+const KEPT = 16;
 const stacks = new Map<string, Shown['what']>();
 const waiting = new Map<string, (() => void)[]>();
 
@@ -71,7 +71,8 @@ async function known(stack: string): Promise<Shown['what']> {
   return stacks.get(stack) as Shown['what'];
 }
 
-const tell = (told: Drawn, moved: Transferable[] = []): void => postMessage(told, { transfer: moved });
+const tell = (told: Drawn, moved: Transferable[] = []): void =>
+  postMessage(told, { transfer: moved });
 
 function sheetOf(what: Shown['what'], level: number): number {
   if (level < 1 || level > what.turned) throw new NoPicture('this sheet is not to be seen');
@@ -113,5 +114,3 @@ onmessage = (m: MessageEvent<Asked>) => {
       () => undefined, // said above
     );
 };
-
-export { SIZE };

@@ -110,7 +110,7 @@ export class Ocean {
     this.deal(stack);
     const baked = `${stack.left} ${stack.lamps}`;
     if (baked !== this.baked) {
-      this.baked = '';
+      [this.baked, this.covered] = ['', ''];
       if (this.x.bake(stack.left, Number(stack.lamps)) === 0)
         throw new NoPicture('no memory for this stack');
       this.baked = baked;

@@ -10,6 +10,7 @@ import type {
   TableState,
   Verdict,
 } from '../net/types';
+import type { Shown } from './ocean-worker';
 import { Refused, type Engine, type Opened } from './wasm';
 
 /** The longest pause of a bot before it acts, and the longest that it thinks. */
@@ -55,7 +56,12 @@ export interface World {
   now(): number;
   /** The longest pause of a bot, if not that of a server. */
   botMs?: number;
+  /** Tells who draws what lies in a stack. */
+  show?(shown: Shown): void;
 }
+
+/** What pictures are asked for with: everybody at this device may look. */
+const VISIT = 'here';
 
 export class LocalTable {
   private readonly seats: Seat[];
@@ -76,7 +82,7 @@ export class LocalTable {
     readonly id: string,
     private readonly engine: Engine,
     private readonly world: World,
-    table: { game: string; rules?: number; options?: JsonObject },
+    table: { game: string; rules?: number; options?: JsonObject; water?: string },
     readonly host = world.hex(16),
   ) {
     this.opened = engine.open({ ...table, seed: world.hex(32), table: id });
@@ -102,8 +108,13 @@ export class LocalTable {
       screen: this.screened(),
       commitment,
       deck,
+      ...this.water(),
       rematch: this.rematch,
     };
+  }
+
+  private water(): { water?: string } {
+    return this.opened.water === undefined ? {} : { water: this.opened.water };
   }
 
   private shown(): SeatInfo[] {
@@ -332,7 +343,7 @@ export class LocalTable {
     l.tell(
       this.state === 'waiting'
         ? JSON.stringify({ seq: -1, ...(from === undefined ? {} : { events: [] }), view: null })
-        : this.engine.hello(l.who, from, earlier),
+        : this.greeting(l.who, from, earlier),
     );
     this.tellSeats();
     if (this.state !== 'playing') return;
@@ -342,6 +353,11 @@ export class LocalTable {
         JSON.stringify({ reactions: Math.max(0, Math.round(this.reactUntil - this.world.now())) }),
       );
     this.go();
+  }
+
+  private greeting(who: Listener['who'], from: number | undefined, earlier: boolean): string {
+    const text = this.engine.hello(who, from, earlier);
+    return this.opened.water === undefined ? text : text.replace('{', `{"visit":"${VISIT}",`);
   }
 
   hushed(l: Listener): void {
@@ -389,8 +405,25 @@ export class LocalTable {
       options,
       who,
       seats: this.seats.map(({ name, bot }) => ({ name, bot })),
+      ...(this.opened.water === undefined ? {} : { visit: VISIT }),
       steps,
     };
+  }
+
+  /** Tells who draws a round, and answers what to call its stack. */
+  stack(round: number): { stack: string } {
+    if (this.state === 'waiting') refuse('gone', 'the game has not started yet');
+    const what = this.engine.stack(round);
+    if (what.left === 0 && what.turned === 0) refuse('gone', 'this round is not to be seen');
+    const stack = `${this.id} ${round} ${what.left} ${what.turned} ${what.cover?.join() ?? ''}`;
+    this.world.show?.({ stack, what: { ...what, water: this.depth() } });
+    return { stack };
+  }
+
+  /** Which of the waters this is. */
+  private depth(): number {
+    const waters = this.engine.games().find((g) => g.id === this.opened.game)?.waters ?? [];
+    return waters.findIndex((w) => w.id === this.opened.water);
   }
 
   verify(reader: Engine): Verdict {

@@ -3,14 +3,16 @@ import url from '$engine/engine.wasm?url';
 import type { Answer } from '../net/transport';
 import type { JsonObject } from '../net/types';
 import { Hall } from './hall';
+import type { Shown } from './ocean-worker';
 import { Engine } from './wasm';
 
-/** What the page says. */
+/** What the page says. `port`: to the Worker that draws. */
 export type Said =
   | { ask: number; method: string; path: string; body: JsonObject | null; token: string | null }
   | { open: number; table: string }
   | { send: number; text: string }
-  | { close: number };
+  | { close: number }
+  | { port: MessagePort };
 
 /** What it is told. `failed`: the engine could not be loaded. */
 export type Told =
@@ -30,9 +32,11 @@ async function load(): Promise<Hall> {
   const answer = await fetch(url);
   if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
   const module = await WebAssembly.compile(await answer.arrayBuffer());
-  return new Hall(() => new Engine(module), { hex, now: () => performance.now() });
+  const show = (shown: Shown): void => painter?.postMessage(shown);
+  return new Hall(() => new Engine(module), { hex, now: () => performance.now(), show });
 }
 
+let painter: MessagePort | undefined;
 const streams = new Map<number, ReturnType<Hall['connect']>>();
 
 function hear(hall: Hall, said: Said): void {
@@ -46,7 +50,8 @@ function hear(hall: Hall, said: Said): void {
       hall.connect(said.table, (text) => tell({ to, text })),
     );
     tell({ opened: to });
-  } else if ('send' in said) streams.get(said.send)?.hear(said.text);
+  } else if ('port' in said) painter = said.port;
+  else if ('send' in said) streams.get(said.send)?.hear(said.text);
   else {
     streams.get(said.close)?.close();
     streams.delete(said.close);

@@ -1,5 +1,4 @@
 // Ways into a game that several screens use.
-import { games as pages } from 'virtual:games';
 import { api, isAlone, randomHex } from '../net/api';
 import { busy, pause } from '../net/busy.svelte';
 import { connect } from '../net/transport';
@@ -58,16 +57,13 @@ function keep(game: GameId, made: { table: string; code: string; host: string })
   return made.table;
 }
 
-/** Only a server draws what there is to look at: this device keeps tables of games that need no pictures. */
-const canBeHere = (id: GameId): boolean => pages.some((g) => g.id === id && g.tile.ear);
-
 /** A table with bots: of the server, or of this device where there is none. */
 async function createAnywhere(id: GameId, options: JsonObject, water?: string): Promise<string> {
   try {
     return await create(id, options, false, water);
   } catch (e) {
-    if (!isAlone(e) || !canBeHere(id)) throw e;
-    return api.createHere(id, options).then(
+    if (!isAlone(e)) throw e;
+    return api.createHere(id, options, water).then(
       (made) => keep(id, made),
       () => {
         throw e;

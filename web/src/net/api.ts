@@ -1,4 +1,5 @@
 // The server over HTTP, one function a request.
+import { drawnHere, isDrawnHere } from './pictures';
 import { request, type Answer, type Request } from './transport';
 import type {
   Circle,
@@ -81,11 +82,11 @@ export const api = {
     send<{ games: GameInfo[] }>({ method: 'GET', path: '/api/games', here: true }).then(
       (a) => a.games,
     ),
-  createHere: (game: GameId, options: JsonObject) =>
+  createHere: (game: GameId, options: JsonObject, water?: string) =>
     send<{ table: string; code: string; host: string }>({
       method: 'POST',
       path: '/api/tables',
-      body: { game, options },
+      body: { game, options, ...(water === undefined ? {} : { water }) },
       here: true,
     }),
   listed: () => ask<{ tables: TableInfo[] }>('GET', '/api/tables').then((a) => a.tables),
@@ -128,15 +129,22 @@ export const api = {
   record: (id: string) => ask<string>('GET', recordPath(id)),
   verify: (id: string) => ask<Verdict>('GET', `/api/tables/${id}/verify`),
   /** Where the creatures of a sheet lie, once it was revealed. */
-  creatures: (id: string, round: number, level: number) =>
-    ask<{ creatures: Circle[] }>(
-      'GET',
-      `/api/tables/${id}/ocean/${round}/sheet/${level}.json`,
-    ).then((a) => a.creatures),
+  creatures: async (id: string, round: number, level: number) => {
+    const path = `/api/tables/${id}/ocean/${round}/`;
+    if (isDrawnHere(path)) return (await drawnHere(path)).creatures(level);
+    return (await ask<{ creatures: Circle[] }>('GET', `${path}sheet/${level}.json`)).creatures;
+  },
   /** What the referee says of a scenario. */
   referee: (scenario: Scenario, who: Replay['who']) =>
     ask<RefereeAnswer>('POST', `/api/referee/${who}`, scenario),
   practise: () => ask<{ practice: string; levels: number }>('POST', '/api/practice', {}),
+  practiseHere: () =>
+    send<{ practice: string; levels: number }>({
+      method: 'POST',
+      path: '/api/practice',
+      body: {},
+      here: true,
+    }),
   guess: (id: string, guess: (string | null)[]) =>
     ask<{ truth: string[] }>('POST', `/api/practice/${id}/guess`, { guess }),
 };

@@ -1,0 +1,107 @@
+// The page's end of the Worker that draws the ocean. A Worker that fails is replaced by the next question.
+import { Refusal } from '../net/api';
+import type { Circle } from '../net/types';
+import { link } from './link';
+import type { Asked, Drawn } from './ocean-worker';
+
+const SIZE = 640;
+
+type Question = Asked extends infer A
+  ? A extends { ask: number }
+    ? Omit<A, 'ask'>
+    : never
+  : never;
+type Answer = Exclude<Drawn, { failed: string }>;
+
+interface Waiting {
+  done(answer: Answer): void;
+  fail(e: Error): void;
+}
+
+class OceanLink {
+  private readonly worker = new Worker(new URL('./ocean-worker.ts', import.meta.url), {
+    type: 'module',
+  });
+  private readonly asked = new Map<number, Waiting>();
+  private engine: object | undefined;
+  private count = 0;
+
+  constructor(private readonly ended: () => void) {
+    this.worker.onmessage = (m: MessageEvent<Drawn>) => this.hear(m.data);
+    this.worker.onerror = () => this.fail('the Worker has failed');
+  }
+
+  /** The engine tells this Worker by itself what lies in a stack: again, if it is a new engine. */
+  join(): void {
+    const engine = link();
+    if (engine === this.engine) return;
+    this.engine = engine;
+    const { port1, port2 } = new MessageChannel();
+    engine.lend(port1);
+    this.worker.postMessage({ port: port2 } satisfies Asked, [port2]);
+  }
+
+  private hear(told: Drawn): void {
+    if ('failed' in told) return this.fail(told.failed);
+    const waits = this.asked.get(told.answer);
+    this.asked.delete(told.answer);
+    if ('refused' in told) waits?.fail(new Refusal('gone', told.refused, 404));
+    else waits?.done(told);
+  }
+
+  private fail(why: string): void {
+    this.ended();
+    this.worker.terminate();
+    for (const a of this.asked.values()) a.fail(new Error(why));
+    this.asked.clear();
+  }
+
+  private ask(question: Question): Promise<Answer> {
+    const ask = ++this.count;
+    return new Promise((done, fail) => {
+      this.asked.set(ask, { done, fail });
+      this.worker.postMessage({ ask, ...question } as Asked);
+    });
+  }
+
+  async picture(question: Question): Promise<ImageData> {
+    const { pixels } = (await this.ask(question)) as { pixels: ArrayBuffer };
+    return new ImageData(new Uint8ClampedArray(pixels), SIZE, SIZE);
+  }
+
+  async creatures(stack: string, level: number): Promise<Circle[]> {
+    return ((await this.ask({ stack, creatures: level })) as { creatures: Circle[] }).creatures;
+  }
+}
+
+let present: OceanLink | undefined;
+
+function ocean(): OceanLink {
+  present ??= new OceanLink(() => (present = undefined));
+  present.join();
+  return present;
+}
+
+/** A stack that this device draws. */
+export interface Drawing {
+  /** Tilted by degrees, by daylight or a lamp. */
+  look(tilt: readonly [number, number], lamp: string | null): Promise<ImageData>;
+  /** A sheet that was revealed. */
+  sheet(level: number): Promise<ImageData>;
+  creatures(level: number): Promise<Circle[]>;
+}
+
+/** The stack of an address that names a table or a practice of this device. */
+export async function open(path: string): Promise<Drawing> {
+  ocean(); // before the engine has something to tell it
+  const { status, json } = await link().request('GET', path, null, null);
+  const said = json as { stack?: string; error?: { code: string; message: string } };
+  const stack = said.stack;
+  if (stack === undefined)
+    throw new Refusal(said.error?.code ?? 'gone', said.error?.message ?? '', status);
+  return {
+    look: (tilt, lamp) => ocean().picture({ stack, tilt, lamp }),
+    sheet: (level) => ocean().picture({ stack, level }),
+    creatures: (level) => ocean().creatures(stack, level),
+  };
+}
