@@ -16,7 +16,12 @@ type Answer = Exclude<Drawn, { failed: string }>;
 interface Waiting {
   done(answer: Answer): void;
   fail(e: Error): void;
+  timer: ReturnType<typeof setTimeout>;
 }
+
+/** A Worker that the browser has ended says nothing: how long an answer may take, and the first, which has to load the ocean. */
+const PATIENCE_MS = 15_000;
+const FIRST_MS = 120_000;
 
 class OceanLink {
   private readonly worker = new Worker(new URL('./ocean-worker.ts', import.meta.url), {
@@ -25,6 +30,7 @@ class OceanLink {
   private readonly asked = new Map<number, Waiting>();
   private engine: object | undefined;
   private count = 0;
+  private answered = false;
 
   constructor(private readonly ended: () => void) {
     this.worker.onmessage = (m: MessageEvent<Drawn>) => this.hear(m.data);
@@ -44,6 +50,8 @@ class OceanLink {
   private hear(told: Drawn): void {
     if ('failed' in told) return this.fail(told.failed);
     const waits = this.asked.get(told.answer);
+    this.answered = true;
+    clearTimeout(waits?.timer);
     this.asked.delete(told.answer);
     if ('refused' in told) waits?.fail(new Refusal('gone', told.refused, 404));
     else waits?.done(told);
@@ -52,14 +60,19 @@ class OceanLink {
   private fail(why: string): void {
     this.ended();
     this.worker.terminate();
-    for (const a of this.asked.values()) a.fail(new Error(why));
+    for (const a of this.asked.values()) {
+      clearTimeout(a.timer);
+      a.fail(new Error(why));
+    }
     this.asked.clear();
   }
 
   private ask(question: Question): Promise<Answer> {
     const ask = ++this.count;
     return new Promise((done, fail) => {
-      this.asked.set(ask, { done, fail });
+      const patience = this.answered ? PATIENCE_MS : FIRST_MS;
+      const timer = setTimeout(() => this.fail('the Worker does not answer'), patience);
+      this.asked.set(ask, { done, fail, timer });
       this.worker.postMessage({ ask, ...question } as Asked);
     });
   }
