@@ -95,6 +95,8 @@ export class Eye {
   private busy: AbortController | null = null;
   private want: Wanted | null = null;
   private drawing: Promise<Drawing> | null = null;
+  /** The picture before the one on screen: its memory is used again. */
+  private spare: ImageData | null = null;
   private at = '';
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -232,7 +234,10 @@ export class Eye {
     let wait = 0;
     try {
       this.drawing ??= drawnHere(base);
-      const picture = await (await this.drawing).look(want.tilt, want.lamp);
+      const drawing = await this.drawing;
+      const old = this.spare;
+      this.spare = null;
+      const picture = await drawing.look(want.tilt, want.lamp, old);
       if (this.busy !== busy) return;
       this.show(picture, want.tilt);
       if (this.want === want) this.want = null;
@@ -303,7 +308,8 @@ export class Eye {
     this.picture = picture;
     this.shown = tilt;
     this.state = 'live';
-    if (old !== picture && ![...this.kept.values()].some((url) => url === old)) revoke(old);
+    if (old !== null && typeof old !== 'string') this.spare = old;
+    else if (old !== picture && ![...this.kept.values()].some((url) => url === old)) revoke(old);
   }
 
   private keep(path: string, url: string): void {

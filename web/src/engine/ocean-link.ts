@@ -67,18 +67,18 @@ class OceanLink {
     this.asked.clear();
   }
 
-  private ask(question: Question): Promise<Answer> {
+  private ask(question: Question, moved: ArrayBuffer[] = []): Promise<Answer> {
     const ask = ++this.count;
     return new Promise((done, fail) => {
       const patience = this.answered ? PATIENCE_MS : FIRST_MS;
       const timer = setTimeout(() => this.fail('the Worker does not answer'), patience);
       this.asked.set(ask, { done, fail, timer });
-      this.worker.postMessage({ ask, ...question } as Asked);
+      this.worker.postMessage({ ask, ...question } as Asked, moved);
     });
   }
 
-  async picture(question: Question): Promise<ImageData> {
-    const { pixels } = (await this.ask(question)) as { pixels: ArrayBuffer };
+  async picture(question: Question, moved: ArrayBuffer[] = []): Promise<ImageData> {
+    const { pixels } = (await this.ask(question, moved)) as { pixels: ArrayBuffer };
     return new ImageData(new Uint8ClampedArray(pixels), SIZE, SIZE);
   }
 
@@ -97,8 +97,12 @@ function ocean(): OceanLink {
 
 /** A stack that this device draws. */
 export interface Drawing {
-  /** Tilted by degrees, by daylight or a lamp. */
-  look(tilt: readonly [number, number], lamp: string | null): Promise<ImageData>;
+  /** Tilted by degrees, by daylight or a lamp. The memory of `old`, a picture that is seen no more, is used again. */
+  look(
+    tilt: readonly [number, number],
+    lamp: string | null,
+    old?: ImageData | null,
+  ): Promise<ImageData>;
   /** A sheet that was revealed. */
   sheet(level: number): Promise<ImageData>;
   creatures(level: number): Promise<Circle[]>;
@@ -113,7 +117,12 @@ export async function open(path: string): Promise<Drawing> {
   if (stack === undefined)
     throw new Refusal(said.error?.code ?? 'gone', said.error?.message ?? '', status);
   return {
-    look: (tilt, lamp) => ocean().picture({ stack, tilt, lamp }),
+    look: (tilt, lamp, old) => {
+      const into = old?.data.buffer as ArrayBuffer | undefined;
+      return into === undefined || into.byteLength === 0
+        ? ocean().picture({ stack, tilt, lamp })
+        : ocean().picture({ stack, tilt, lamp, into }, [into]);
+    },
     sheet: (level) => ocean().picture({ stack, level }),
     creatures: (level) => ocean().creatures(stack, level),
   };

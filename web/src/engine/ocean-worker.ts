@@ -11,10 +11,16 @@ export interface Shown {
   what: Stack & { turned: number; top: number };
 }
 
-/** What the page asks. `port`: to the engine's Worker. */
+/** What the page asks. `port`: to the engine's Worker; `into`: memory of a picture that is seen no more. */
 export type Asked =
   | { port: MessagePort }
-  | { ask: number; stack: string; tilt: readonly [number, number]; lamp: string | null }
+  | {
+      ask: number;
+      stack: string;
+      tilt: readonly [number, number];
+      lamp: string | null;
+      into?: ArrayBuffer;
+    }
   | { ask: number; stack: string; level: number }
   | { ask: number; stack: string; creatures: number };
 
@@ -88,7 +94,7 @@ function answer(ocean: Ocean, said: Question, what: Shown['what']): void {
   const pixels =
     'level' in said
       ? ocean.sheet(what, sheetOf(what, said.level))
-      : ocean.look(what, said.tilt, said.lamp);
+      : ocean.look(what, said.tilt, said.lamp, said.into);
   tell({ answer: said.ask, pixels: pixels.buffer }, [pixels.buffer]);
 }
 

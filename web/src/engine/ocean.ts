@@ -123,22 +123,25 @@ export class Ocean {
     }
   }
 
-  private picture(at: number): Uint8ClampedArray<ArrayBuffer> {
+  private picture(at: number, into?: ArrayBuffer): Uint8ClampedArray<ArrayBuffer> {
     if (at === 0) throw new NoPicture('no such picture');
-    return new Uint8ClampedArray(this.bytes(at, 4 * SIZE * SIZE));
+    const pixels = new Uint8ClampedArray(into ?? new ArrayBuffer(4 * SIZE * SIZE));
+    pixels.set(this.bytes(at, pixels.length));
+    return pixels;
   }
 
-  /** RGBA of a look: tilted by degrees, by daylight or a lamp such as above:0.25,0.5. */
+  /** RGBA of a look: tilted by degrees, by daylight or a lamp such as above:0.25,0.5. `into`: memory of a picture that is seen no more. */
   look(
     stack: Stack,
     [x, y]: readonly [number, number],
     lamp: string | null,
+    into?: ArrayBuffer,
   ): Uint8ClampedArray<ArrayBuffer> {
     this.show(stack);
     const text = new TextEncoder().encode(lamp ?? '');
     if (text.length > 48) throw new NoPicture('no such lamp');
     this.bytes(this.x.room(), text.length).set(text);
-    return this.picture(this.x.look(x, y, text.length));
+    return this.picture(this.x.look(x, y, text.length), into);
   }
 
   /** RGBA of one sheet alone, by its index from the bottom. */
