@@ -1,5 +1,5 @@
 // The page's end of the Worker that draws the ocean. A Worker that fails is replaced by the next question.
-import { Refusal } from '../net/api';
+import { api, Refusal } from '../net/api';
 import type { Circle } from '../net/types';
 import { link } from './link';
 import type { Asked, Drawn } from './ocean-worker';
@@ -53,8 +53,9 @@ class OceanLink {
     this.answered = true;
     clearTimeout(waits?.timer);
     this.asked.delete(told.answer);
-    if ('refused' in told) waits?.fail(new Refusal('gone', told.refused, 404));
-    else waits?.done(told);
+    if (!('refused' in told)) waits?.done(told);
+    else if (told.refused === 'gone') waits?.fail(new Refusal('gone', 'it is not to be seen', 404));
+    else waits?.fail(new Error('it could not be drawn'));
   }
 
   private fail(why: string): void {
@@ -111,11 +112,7 @@ export interface Drawing {
 /** The stack of an address that names a table or a practice of this device. */
 export async function open(path: string): Promise<Drawing> {
   ocean(); // before the engine has something to tell it
-  const { status, json } = await link().request('GET', path, null, null);
-  const said = json as { stack?: string; error?: { code: string; message: string } };
-  const stack = said.stack;
-  if (stack === undefined)
-    throw new Refusal(said.error?.code ?? 'gone', said.error?.message ?? '', status);
+  const { stack } = await api.stack(path);
   return {
     look: (tilt, lamp, old) => {
       const into = old?.data.buffer as ArrayBuffer | undefined;

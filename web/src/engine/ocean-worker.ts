@@ -24,11 +24,11 @@ export type Asked =
   | { ask: number; stack: string; level: number }
   | { ask: number; stack: string; creatures: number };
 
-/** What it is told. `failed`: no picture can be expected any more. */
+/** What it is told. `gone`: it is not to be seen; `failed`: this one could not be drawn, or, alone, none can be expected any more. */
 export type Drawn =
   | { answer: number; pixels: ArrayBuffer }
   | { answer: number; creatures: Creature[] }
-  | { answer: number; refused: string }
+  | { answer: number; refused: 'gone' | 'failed' }
   | { failed: string };
 
 type Question = Exclude<Asked, { port: MessagePort }>;
@@ -80,8 +80,10 @@ async function known(stack: string): Promise<Shown['what']> {
 const tell = (told: Drawn, moved: Transferable[] = []): void =>
   postMessage(told, { transfer: moved });
 
+class Gone extends Error {}
+
 function sheetOf(what: Shown['what'], level: number): number {
-  if (level < 1 || level > what.turned) throw new NoPicture('this sheet is not to be seen');
+  if (level < 1 || level > what.turned) throw new Gone('this sheet is not to be seen');
   return what.top + 1 - level;
 }
 
@@ -103,8 +105,8 @@ async function hear(ocean: Ocean, said: Question): Promise<void> {
   try {
     answer(ocean, said, what);
   } catch (e) {
-    if (!(e instanceof NoPicture)) throw e;
-    tell({ answer: said.ask, refused: e.message });
+    if (!(e instanceof NoPicture || e instanceof Gone)) throw e;
+    tell({ answer: said.ask, refused: e instanceof Gone ? 'gone' : 'failed' });
   }
 }
 

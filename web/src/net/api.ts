@@ -134,6 +134,8 @@ export const api = {
     if (isDrawnHere(path)) return (await drawnHere(path)).creatures(level);
     return (await ask<{ creatures: Circle[] }>('GET', `${path}sheet/${level}.json`)).creatures;
   },
+  /** What a stack on this device is called, for whoever draws it. */
+  stack: (path: string) => ask<{ stack: string }>('GET', path),
   /** What the referee says of a scenario. */
   referee: (scenario: Scenario, who: Replay['who']) =>
     ask<RefereeAnswer>('POST', `/api/referee/${who}`, scenario),
