@@ -13,6 +13,7 @@ web_packages=()
 command -v node >/dev/null && command -v npm >/dev/null || web_packages=(nodejs npm)
 
 # The engine in the page is built for WebAssembly. clang's runtime for it comes on top, see tools/wasm.
-engine_packages=(clang lld pkg-config wasi-libc libjansson-dev meson ninja-build python3)
+# The drawings of the ocean are made by a program of the machine that builds.
+engine_packages=(clang gcc libc6-dev lld pkg-config wasi-libc libcairo2-dev libjansson-dev librsvg2-dev zlib1g-dev meson ninja-build python3)
 
 browser_packages=(chromium-headless-shell fonts-dejavu-core)

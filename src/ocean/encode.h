@@ -24,7 +24,5 @@ enum fm_err oc_encode(struct oc_bytes *b, const struct oc_frame *f, enum oc_form
 /* A PNG of 8-bit RGB rows, for what is drawn without frames: the sheets side by side. */
 enum fm_err oc_encode_rgb(struct oc_bytes *b, const uint8_t *rgb, int width, int height,
                           struct fm_fault *fault);
-/* A frame as RGB, three bytes a pixel, rows of size pixels. */
-void oc_frame_rgb(const struct oc_frame *f, uint8_t *rgb);
 
 #endif

@@ -87,8 +87,9 @@ static void spread(struct oc_eyes *e, int i, const uint8_t *pixels)
     struct fm_rng rng;
     fm_rng_init(&rng, seed, (uint64_t)i);
     for (int at = 0; at < 2 * SIDE; at++)
-        gloss[at] = (int)(255 * e->water->sheen *
-                          oc_look_gloss(look, OC_DECODE_LESS * (at + 1), OC_EYES_PICTURE));
+        gloss[at] =
+            (int)(255 * e->water->sheen *
+                  oc_look_gloss(oc_look_tilted(look), OC_DECODE_LESS * (at + 1), OC_EYES_PICTURE));
     for (int c = 0; c < CHANNELS; c++)
         for (int y = 0; y < ROW; y++) {
             const int py = y < PAD ? 0 : y < PAD + SIDE ? y - PAD : SIDE - 1;

@@ -24,5 +24,8 @@ struct oc_frame {
 int oc_frame_padded(int size); /* size rounded up to whole tiles */
 enum fm_err oc_frame_init(struct oc_frame *f, int size, struct fm_fault *fault);
 void oc_frame_finish(struct oc_frame *f); /* also of one that is all zero */
+/* A frame as RGB, three bytes a pixel, rows of size pixels; or with 255 as a fourth. */
+void oc_frame_rgb(const struct oc_frame *f, uint8_t *rgb);
+void oc_frame_rgba(const struct oc_frame *f, uint8_t *rgba);
 
 #endif

@@ -116,6 +116,8 @@ const struct oc_kernel *oc_kernel_avx2(void)
 const struct oc_kernel *oc_kernel_best(void)
 {
     const struct oc_kernel *fast = oc_kernel_avx2();
+    if (fast == NULL)
+        fast = oc_kernel_simd128();
     return fast != NULL ? fast : &oc_kernel_plain;
 }
 

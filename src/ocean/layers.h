@@ -75,7 +75,8 @@ void oc_patch_finish(struct oc_patch *p);
 
 struct oc_kernel;
 extern const struct oc_kernel oc_kernel_plain;
-const struct oc_kernel *oc_kernel_avx2(void); /* NULL: not on this machine */
+const struct oc_kernel *oc_kernel_avx2(void);    /* NULL: not on this machine */
+const struct oc_kernel *oc_kernel_simd128(void); /* WebAssembly's; NULL: likewise */
 const struct oc_kernel *oc_kernel_best(void);
 const char *oc_kernel_name(const struct oc_kernel *k);
 
@@ -83,6 +84,10 @@ const char *oc_kernel_name(const struct oc_kernel *k);
  * kernel gives the same bytes. */
 void oc_view(const struct oc_layers *layers, struct oc_look look, const struct oc_patch *patch,
              const struct oc_kernel *kernel, struct oc_frame *frame);
+/* The same from between the steps of the grid: the tilt counts, and of the look only its light. */
+void oc_view_tilted(const struct oc_layers *layers, struct oc_look look, struct oc_tilt tilt,
+                    const struct oc_patch *patch, const struct oc_kernel *kernel,
+                    struct oc_frame *frame);
 /* How far layer i is shifted in a tile, in pixels to the right or down, for a tilt in degrees. */
 int oc_shift(const struct oc_layers *layers, int i, int tile, double degrees);
 

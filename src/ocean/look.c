@@ -187,6 +187,11 @@ double oc_look_degrees(unsigned step)
     return ((int)step - OC_STRAIGHT) * OC_TILT_MAX / OC_STRAIGHT;
 }
 
+struct oc_tilt oc_look_tilted(struct oc_look look)
+{
+    return (struct oc_tilt){oc_look_degrees(look.tx), oc_look_degrees(look.ty)};
+}
+
 void oc_look_spot(struct oc_look look, double *x, double *y)
 {
     fm_assert(look.light < OC_LIGHTS && look.lamp < lights[look.light].places);
@@ -206,10 +211,9 @@ static double bell(double t)
 }
 
 /* Two bands from the lower left to the upper right, which wander when one tilts. */
-double oc_look_gloss(struct oc_look look, double at, int size)
+double oc_look_gloss(struct oc_tilt tilt, double at, int size)
 {
-    const double tilt = oc_look_degrees(look.tx) + oc_look_degrees(look.ty);
-    const double middle = size * (1 + .9 * sin(tilt * PI / 180)), wide = .22 * size;
+    const double middle = size * (1 + .9 * sin((tilt.x + tilt.y) * PI / 180)), wide = .22 * size;
     return .6 * bell((at - middle) / wide) + .4 * bell((at - middle - .55 * size) / (.35 * wide));
 }
 

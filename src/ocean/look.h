@@ -36,8 +36,12 @@ enum fm_err oc_look_lamp(struct oc_look *look, const char *text, struct fm_fault
 struct oc_look oc_look_straight(void);
 double oc_look_degrees(unsigned step);                        /* of tx or ty */
 void oc_look_spot(struct oc_look look, double *x, double *y); /* where its lamp is, 0 .. 1 */
+struct oc_tilt {
+    double x, y; /* degrees */
+};
+struct oc_tilt oc_look_tilted(struct oc_look look);
 /* The gloss on top, of 1, on the pixels whose column and row make `at` in a window of `size`. */
-double oc_look_gloss(struct oc_look look, double at, int size);
+double oc_look_gloss(struct oc_tilt tilt, double at, int size);
 /* All looks of a round, numbered; each number below OC_LOOKS is one. */
 #define OC_LOOKS (OC_TILTS * OC_TILTS * (1 + 2 * OC_LAMP_SPOTS * OC_LAMP_SPOTS + OC_LAMP_SIDES))
 uint32_t oc_look_number(struct oc_look look);

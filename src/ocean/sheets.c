@@ -231,14 +231,19 @@ int oc_sheet_circles(const struct oc_sheet *sheet, struct oc_circle out[OC_ITEMS
     return n;
 }
 
-static void put_circle(struct fm_out *o, const struct oc_circle *c, const char *const *kinds)
+unsigned oc_role_kind(enum oc_role role)
 {
     static const uint8_t kind[] = {[OC_SHARK] = FM_SHEET_SHARK,
                                    [OC_GREEN] = FM_SHEET_GREEN,
                                    [OC_RED] = FM_SHEET_RED,
                                    [OC_MANTA] = FM_SHEET_MANTA};
+    return kind[role];
+}
+
+static void put_circle(struct fm_out *o, const struct oc_circle *c, const char *const *kinds)
+{
     fm_js_object(o);
-    fm_js_key_word(o, "creature", kinds[kind[c->role]]);
+    fm_js_key_word(o, "creature", kinds[oc_role_kind(c->role)]);
     fm_js_key(o, "x");
     fm_js_fixed(o, (double)c->x, 3);
     fm_js_key(o, "y");

@@ -82,6 +82,8 @@ struct oc_circle { /* around a creature that counts, on the sheet as it lies */
 /* In the order in which they are drawn; returns how many there are, at most OC_ITEMS. It tells what
  * the sheet is: only for sheets that were revealed. */
 int oc_sheet_circles(const struct oc_sheet *sheet, struct oc_circle out[OC_ITEMS]);
+unsigned oc_role_kind(
+    enum oc_role role); /* the kind of a sheet with nothing else; of the first four */
 /* The same as JSON, at most OC_CIRCLES_TEXT bytes: {"creatures":[{"creature":"shark","x":0.5,…}]}.
  * kinds: the game's names for them, of struct fm_ocean. */
 #define OC_CIRCLES_TEXT 1024

@@ -49,10 +49,9 @@ enum plane { LUMA, U, V };
 
 /* A row of tiles as seen through one kind of plane; with shades, if they are wanted. */
 static void aim(struct oc_cursor *c, const struct oc_layers *layers, struct oc_look look,
-                enum plane plane, int ty)
+                struct oc_tilt tilt, enum plane plane, int ty)
 {
-    const double tilt_x = tan(oc_look_degrees(look.tx) * PI / 180),
-                 tilt_y = tan(oc_look_degrees(look.ty) * PI / 180);
+    const double tilt_x = tan(tilt.x * PI / 180), tilt_y = tan(tilt.y * PI / 180);
     const int half = plane != LUMA;
     c->n_layers = layers->n;
     c->n_tiles = layers->tiles;
@@ -109,12 +108,13 @@ static double bell(double t)
     return exp(-t * t);
 }
 
-static void set_light(struct light *l, const struct oc_layers *layers, struct oc_look look)
+static void set_light(struct light *l, const struct oc_layers *layers, struct oc_look look,
+                      struct oc_tilt tilt)
 {
     const int side = layers->tiles * OC_TILE, size = layers->size;
     const double gloss = (double)layers->sheen * (255 << 7) * (look.light == OC_BELOW ? .3 : 1);
     for (int i = 0; i < 2 * side; i++)
-        l->sheen[i] = (uint16_t)(gloss * oc_look_gloss(look, i, size));
+        l->sheen[i] = (uint16_t)(gloss * oc_look_gloss(tilt, i, size));
     l->lamp = look.light != OC_DAYLIGHT;
     if (!l->lamp)
         return;
@@ -187,7 +187,7 @@ static void cover(const struct oc_patch *p, const uint16_t *words, int half, int
 
 /* ---- a view --------------------------------------------------------------------------------- */
 
-static void look_at_luma(const struct oc_layers *layers, struct oc_look look,
+static void look_at_luma(const struct oc_layers *layers, struct oc_look look, struct oc_tilt tilt,
                          const struct oc_patch *patch, const struct light *light,
                          const struct oc_kernel *kernel, struct oc_frame *frame)
 {
@@ -201,7 +201,7 @@ static void look_at_luma(const struct oc_layers *layers, struct oc_look look,
                                                            : kernel->row;
     for (int y = 0; y < side; y++) {
         if (y % OC_TILE == 0)
-            aim(&c, layers, look, LUMA, y / OC_TILE);
+            aim(&c, layers, look, tilt, LUMA, y / OC_TILE);
         if (shaded)
             step_shades(&c, layers, y);
         draw_row(&c, row);
@@ -211,9 +211,10 @@ static void look_at_luma(const struct oc_layers *layers, struct oc_look look,
     }
 }
 
-static void look_at_chroma(const struct oc_layers *layers, struct oc_look look, enum plane plane,
-                           const struct oc_patch *patch, const struct light *light,
-                           const struct oc_kernel *kernel, struct oc_frame *frame)
+static void look_at_chroma(const struct oc_layers *layers, struct oc_look look, struct oc_tilt tilt,
+                           enum plane plane, const struct oc_patch *patch,
+                           const struct light *light, const struct oc_kernel *kernel,
+                           struct oc_frame *frame)
 {
     struct oc_cursor c;
     _Alignas(32) uint16_t row[OC_SIZE_MAX / 2];
@@ -221,7 +222,7 @@ static void look_at_chroma(const struct oc_layers *layers, struct oc_look look, 
     const int side = layers->tiles * OC_TILE / 2;
     for (int y = 0; y < side; y++) {
         if (y % (OC_TILE / 2) == 0)
-            aim(&c, layers, look, plane, y / (OC_TILE / 2));
+            aim(&c, layers, look, tilt, plane, y / (OC_TILE / 2));
         kernel->row(&c, row);
         if (patch != NULL)
             cover(patch, plane == U ? patch->u : patch->v, 1, side, y, row);
@@ -229,14 +230,22 @@ static void look_at_chroma(const struct oc_layers *layers, struct oc_look look, 
     }
 }
 
+void oc_view_tilted(const struct oc_layers *layers, struct oc_look look, struct oc_tilt tilt,
+                    const struct oc_patch *patch, const struct oc_kernel *kernel,
+                    struct oc_frame *frame)
+{
+    struct light light;
+    fm_assert(frame->size == layers->size);
+    fm_assert(fabs(tilt.x) <= OC_TILT_MAX && fabs(tilt.y) <= OC_TILT_MAX);
+    fm_assert(look.light == OC_DAYLIGHT || layers->lit_slab.y.at != NULL);
+    set_light(&light, layers, look, tilt);
+    look_at_luma(layers, look, tilt, patch, &light, kernel, frame);
+    look_at_chroma(layers, look, tilt, U, patch, &light, kernel, frame);
+    look_at_chroma(layers, look, tilt, V, patch, &light, kernel, frame);
+}
+
 void oc_view(const struct oc_layers *layers, struct oc_look look, const struct oc_patch *patch,
              const struct oc_kernel *kernel, struct oc_frame *frame)
 {
-    struct light light;
-    fm_assert(frame->size == layers->size && look.tx < OC_TILTS && look.ty < OC_TILTS);
-    fm_assert(look.light == OC_DAYLIGHT || layers->lit_slab.y.at != NULL);
-    set_light(&light, layers, look);
-    look_at_luma(layers, look, patch, &light, kernel, frame);
-    look_at_chroma(layers, look, U, patch, &light, kernel, frame);
-    look_at_chroma(layers, look, V, patch, &light, kernel, frame);
+    oc_view_tilted(layers, look, oc_look_tilted(look), patch, kernel, frame);
 }

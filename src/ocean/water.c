@@ -1,6 +1,8 @@
 /* water.c: the presets. What was tried and why these: docs/ocean.md. */
 #include "ocean/water.h"
 
+#include <fathom/out.h>
+
 #include <string.h>
 
 const double oc_haze_light[3] = {.16, .44, .60};
@@ -39,4 +41,17 @@ const struct oc_water *oc_water_find(const char *name)
         if (strcmp(w->name, name) == 0)
             return w;
     return NULL;
+}
+
+void oc_waters_put(struct fm_out *o)
+{
+    fm_js_key(o, "waters");
+    fm_js_array(o);
+    for (const struct oc_water *w = oc_waters; w->name != NULL; w++) {
+        fm_js_object(o);
+        fm_js_key_text(o, "id", w->name);
+        fm_js_key_text(o, "about", w->about);
+        fm_js_end_object(o);
+    }
+    fm_js_end_array(o);
 }

@@ -36,5 +36,8 @@ extern const double oc_haze_light[3]; /* red, green and blue of what films scatt
 #define OC_WATERS 3
 extern const struct oc_water oc_waters[]; /* the default first; ends with a nameless one */
 const struct oc_water *oc_water_find(const char *name); /* NULL: there is none */
+/* "waters":[{"id":…,"about":…},…], the default first. */
+struct fm_out;
+void oc_waters_put(struct fm_out *o);
 
 #endif

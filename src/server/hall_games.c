@@ -60,27 +60,12 @@ static bool gather_decks(struct srv_games *g, const struct fm_library *house)
 
 /* ---- the page -------------------------------------------------------------------------------- */
 
-/* What pictures of its stack can be seen through; the first unless told otherwise. */
-static void put_waters(struct fm_out *o, const struct fm_game *g)
-{
-    if (g->ocean == NULL)
-        return;
-    fm_js_key(o, "waters");
-    fm_js_array(o);
-    for (const struct oc_water *w = oc_waters; w->name != NULL; w++) {
-        fm_js_object(o);
-        fm_js_key_text(o, "id", w->name);
-        fm_js_key_text(o, "about", w->about);
-        fm_js_end_object(o);
-    }
-    fm_js_end_array(o);
-}
-
 static void put_game(struct fm_out *o, const struct fm_library *l, const struct fm_game *g)
 {
     fm_js_object(o);
     fm__put_game(o, l, g);
-    put_waters(o, g);
+    if (g->ocean != NULL)
+        oc_waters_put(o);
     fm_js_end_object(o);
 }
 

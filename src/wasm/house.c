@@ -7,6 +7,7 @@
 #include "core/catalogue.h"
 #include "core/steps.h"
 #include "core/verdict.h"
+#include "ocean/water.h"
 
 #include <fathom/games.h>
 #include <fathom/record.h>
@@ -46,6 +47,8 @@ EXPORT("games") int engine_games(void)
     for (size_t i = 0; (g = fm_game_at(i)) != NULL; i++) {
         fm_js_object(o);
         fm__put_game(o, library(), g);
+        if (g->ocean != NULL)
+            oc_waters_put(o);
         fm_js_end_object(o);
     }
     fm_js_end_array(o);

@@ -4,6 +4,7 @@
  *
  * Each event answers with its line of the record; what viewers see of it is asked for afterwards.
  */
+#include "wasm/match.h"
 #include "wasm/page.h"
 #include "wasm/text.h"
 
@@ -11,7 +12,7 @@
 #include "base/panic.h"
 #include "core/bot_chance.h"
 #include "core/preview.h"
-#include "core/told.h"
+#include "ocean/water.h"
 
 #include <fathom/bot.h>
 #include <fathom/record.h>
@@ -22,7 +23,8 @@
 static struct {
     struct fm_setup setup; /* from the start on its seed is the deal's */
     uint8_t seed[FM_SEED_BYTES];
-    bool is_fair; /* the table has an id, and its seats may add to the deal */
+    const struct oc_water *water; /* that bots look through, too */
+    bool is_fair;                 /* the table has an id, and its seats may add to the deal */
     struct fm_fair fair;
     struct fm_recorder recorder;
     struct fm_event *event;
@@ -38,6 +40,11 @@ static struct {
 static struct fm_view view_of(int who)
 {
     return fm_view_of(m.setup.game, m.state, who);
+}
+
+struct fm__told match_so_far(void)
+{
+    return (struct fm__told){&m.setup, m.event, m.n_events, m.state};
 }
 
 static const struct fm_pub *pub(void)
@@ -61,12 +68,23 @@ static bool read_bytes(const struct fm_in *in, const char *key, uint8_t *out, si
             fm_in_fail(&value, FM_E_VALUE, "%zu lower-case hex digits are expected here", 2 * n));
 }
 
+static bool read_water(const struct fm_in *in)
+{
+    struct fm_in value;
+    const char *name = oc_waters->name;
+    if (fm_in_has(in, "water", &value) && !fm_in_text(&value, 32, &name))
+        return false;
+    m.water = oc_water_find(name);
+    return m.water != NULL || fm_in_fail(&value, FM_E_VALUE, "there is no such water");
+}
+
 static bool read_table(json_t *json, struct fm_fault *fault)
 {
-    static const char *const keys[] = {"game", "rules", "options", "seed", "table", NULL};
+    static const char *const keys[] = {"game", "rules", "options", "seed", "table", "water", NULL};
     const struct fm_in in = fm_in_root(json, "", fault);
     struct fm_in value;
-    if (!fm_in_object(&in, keys) || !read_bytes(&in, "seed", m.seed, sizeof m.seed))
+    if (!fm_in_object(&in, keys) || !read_bytes(&in, "seed", m.seed, sizeof m.seed) ||
+        !read_water(&in))
         return false;
     m.is_fair = fm_in_has(&in, "table", &value);
     if (m.is_fair && !read_bytes(&in, "table", m.fair.table, sizeof m.fair.table))
@@ -89,6 +107,8 @@ static void put_table(struct fm_out *o)
     fm_js_key_int(o, "seats", m.setup.n_seats);
     fm_js_key(o, "commitment");
     fm_js_hex(o, commitment, sizeof commitment);
+    if (m.setup.game->ocean != NULL)
+        fm_js_key_text(o, "water", m.water->name);
     fm_js_key(o, "deck");
     fm_js_object(o);
     fm_js_key_text(o, "id", m.setup.deck.id);
@@ -98,8 +118,8 @@ static void put_table(struct fm_out *o)
     fm_js_end_object(o);
 }
 
-/* Room 0: {"game":…,"rules":N,"options":{…},"seed":…,"table":…}; with "table", its id, seats may
- * add to the deal. The answer has the options complete, how many seats there are, and the
+/* Room 0: {"game":…,"rules":N,"options":{…},"seed":…,"table":…,"water":…}; with "table", its id,
+ * seats may add to the deal. The answer has the options complete, how many seats there are, and the
  * commitment. */
 int match_open(size_t n);
 EXPORT("open") int match_open(size_t n)
@@ -335,7 +355,7 @@ int match_hello(int who, double from, bool wants_earlier);
 EXPORT("hello") int match_hello(int who, double from, bool wants_earlier)
 {
     static char texts[2][FM__SEQS];
-    const struct fm__told told = {&m.setup, m.event, m.n_events, m.state};
+    const struct fm__told told = match_so_far();
     const struct fm_view v = view_of(who);
     struct fm_out *o = text_answer(), earlier, missed;
     bool all = false;
@@ -391,15 +411,28 @@ static uint64_t now_us(void)
     return (uint64_t)page_now_us();
 }
 
-/* A bot sees as it would at a server's table in the default water. */
-static void look(unsigned seat, const struct fm_bot *bot, struct fm_budget *budget)
+/* As measured in the table's water: "picture-keen" in the default, "picture-keen-murky" in murky.
+ */
+static void open_eyes(struct fm_eyes *eyes, const struct fm_bot *bot)
 {
     struct fm_fault fault;
+    struct fm_out name;
+    char text[64];
+    fm_out_init(&name, text, sizeof text);
+    fm_put(&name, bot->eyes != NULL ? bot->eyes : "picture-short-sighted");
+    if (m.water != oc_waters) {
+        fm_put(&name, "-");
+        fm_put(&name, m.water->name);
+    }
+    fm_assert(fm_eyes_named(eyes, text, &fault) == FM_OK);
+}
+
+/* A bot sees as it would at a server's table. */
+static void look(unsigned seat, const struct fm_bot *bot, struct fm_budget *budget)
+{
     struct fm_rng rng;
     if (!m.looks[seat])
-        fm_assert(fm_eyes_named(&m.eyes[seat],
-                                bot->eyes != NULL ? bot->eyes : "picture-short-sighted",
-                                &fault) == FM_OK);
+        open_eyes(&m.eyes[seat], bot);
     m.looks[seat] = true;
     fm__bot_rng(&rng, m.seed, seat, "look", match_seq((int)seat));
     m.setup.game->look(m.state, &m.eyes[seat], &rng, &m.sight[seat]);

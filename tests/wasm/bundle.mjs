@@ -22,8 +22,10 @@ export async function bundle(...names) {
   }
 }
 
-export const module = () =>
-  new WebAssembly.Module(readFileSync(join(process.env.FATHOM_ENGINE ?? join(root, 'build-wasm/src/wasm'), 'engine.wasm')));
+/** A file that tools/wasm built. */
+export const built = (name) => join(process.env.FATHOM_ENGINE ?? join(root, 'build-wasm/src/wasm'), name);
+
+export const module = () => new WebAssembly.Module(readFileSync(built('engine.wasm')));
 
 /** Runs tests one after the other and prints TAP. */
 export async function run(tests) {

@@ -43,7 +43,7 @@ function newDevice() {
   };
 }
 
-const newHall = (device = newDevice()) => new Hall(() => new Engine(engine), world(), device);
+const newHall = (device = newDevice(), more = {}) => new Hall(() => new Engine(engine), { ...world(), ...more }, device);
 
 async function ask(hall, method, path, body = null, token = null) {
   const { status, json } = await hall.request(method, `/api/${path}`, body, token);
@@ -133,6 +133,42 @@ tests['dive with bots alone goes through, its clock too'] = async () => {
   await ask(hall, 'POST', `tables/${table}/start`, {}, host);
   assert.ok((await over).winners ?? true);
   assert.equal((await ask(hall, 'GET', `tables/${table}/verify`)).ok, true);
+};
+
+tests['dive: who draws is told what a server would show, and the page only what it is called'] = async () => {
+  const shown = [];
+  const hall = newHall(newDevice(), { show: (told) => shown.push(told) });
+  const { table, host } = await ask(hall, 'POST', 'tables', { game: 'dive', options: { divers: 2, clock: 1 }, water: 'murky' });
+  for (const seat of [0, 1]) await ask(hall, 'POST', `tables/${table}/bots`, { seat, bot: 'minnow' }, host);
+  assert.equal((await ask(hall, 'GET', `tables/${table}`)).water, 'murky');
+  assert.equal((await hall.request('GET', `/api/tables/${table}/ocean/1/`, null, null)).json.error.code, 'gone');
+  const told = [];
+  const over = new Promise((done) => stream(hall, table, { hello: null }, (said) => (told.push(said), said.view?.result && done())));
+  await ask(hall, 'POST', `tables/${table}/start`, {}, host);
+  assert.deepEqual(Object.keys(await ask(hall, 'GET', `tables/${table}/ocean/1/`)), ['stack']);
+  const { what } = shown.at(-1);
+  assert.deepEqual([what.left, what.turned, what.water, what.sheets.length / 2], [36, 0, 2, 36]);
+  assert.equal((await hall.request('GET', `/api/tables/${table}/ocean/2/`, null, null)).status, 404, 'a round that has not come');
+  await over;
+  assert.ok(told.every((said) => !JSON.stringify(said).includes(what.secret)));
+  const { stack } = await ask(hall, 'GET', `tables/${table}/ocean/1/`);
+  assert.equal(shown.at(-1).stack, stack);
+  assert.ok(shown.at(-1).what.turned > 0 && shown.at(-1).what.top === 35, 'after the game all rounds can be seen');
+  assert.ok((await ask(hall, 'GET', `tables/${table}/replay/table`)).visit);
+};
+
+tests['practice: the sheets are shown after a guess'] = async () => {
+  const shown = [];
+  const hall = newHall(newDevice(), { show: (told) => shown.push(told.what) });
+  const { practice, levels } = await ask(hall, 'POST', 'practice', {});
+  await ask(hall, 'GET', `practice/${practice}/`);
+  assert.deepEqual([shown.at(-1).turned, shown.at(-1).lamps], [0, true]);
+  const guess = (all) => hall.request('POST', `/api/practice/${practice}/guess`, { guess: all }, null);
+  for (const bad of [[], ['whale', null, null, null, null], 'shark']) assert.equal((await guess(bad)).json.error.code, 'bad-value');
+  assert.equal((await guess(Array(levels).fill(null))).json.truth.length, levels);
+  await ask(hall, 'GET', `practice/${practice}/`);
+  assert.equal(shown.at(-1).turned, levels);
+  assert.equal((await hall.request('GET', `/api/practice/${practice.replace(/.$/, 'x')}/`, null, null)).json.error.code, 'gone');
 };
 
 tests['dive: the clock speaks for somebody who does nothing'] = async () => {

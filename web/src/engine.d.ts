@@ -1,5 +1,5 @@
-// The engine's file, as Vite serves it.
-declare module '$engine/engine.wasm?url' {
+// The files of tools/wasm, as Vite serves them.
+declare module '$engine/*?url' {
   const url: string;
   export default url;
 }

@@ -1,7 +1,9 @@
-// One pair of eyes on the stack: how the view is tilted and lit, and which picture of the server shows it. One request
-// is in flight at a time; when it is back the newest look that is wanted goes next.
+// One pair of eyes on the stack: how the view is tilted and lit, and which picture shows it: the server's, or one that this
+// device draws. One request is in flight at a time; when it is back the newest look that is wanted goes next.
 import type { DiveTable } from './types';
+import { Refusal } from '$net/api';
 import { asked, busy as server, isBusy, pause } from '$net/busy.svelte';
+import { drawnHere, isDrawnHere, type Drawing } from '$net/pictures';
 
 /** The server's grid: 13 × 13 tilts up to 28°, lamps at 9 × 9 spots, at the side in 16 directions. */
 const TILT_MAX_DEG = 28;
@@ -20,6 +22,9 @@ export type Tilt = readonly [number, number];
 const clamp = (v: number, lo: number, hi: number): number => Math.min(hi, Math.max(lo, v));
 const grid = (degrees: number): number =>
   Math.round((clamp(degrees, -TILT_MAX_DEG, TILT_MAX_DEG) / TILT_MAX_DEG) * TILT_STEPS) * STEP;
+/** This device draws looks from between the steps, too. */
+const FINE_DEG = 0.25;
+const fine = (degrees: number): number => Math.round(degrees / FINE_DEG) * FINE_DEG;
 const decimals = (v: number): string => String(Number(v.toFixed(3)));
 
 /** Where a lamp stands that is moved to (x, y), 0–1: on the server's grid, at the side on the rim. */
@@ -57,15 +62,30 @@ export const arrows: Record<string, [number, number]> = {
 
 export type EyeState = 'first' | 'live' | 'slow' | 'failed';
 
+/** The address of a picture, or its pixels. */
+export type Picture = string | ImageData;
+
+interface Wanted {
+  path: string;
+  tilt: Tilt;
+  lamp: string | null;
+}
+
+function revoke(picture: Picture | null): void {
+  if (typeof picture === 'string') URL.revokeObjectURL(picture);
+}
+
 export class Eye {
   /** Where it is looked from, in degrees; the picture follows. */
   tilt = $state.raw<Tilt>([0, 0]);
   lamp = $state<Lamp | null>(null);
   spot = $state.raw<Tilt>([0.25, 0.75]);
   /** The picture on screen and the tilt it was made for. */
-  picture = $state<string | null>(null);
+  picture = $state.raw<Picture | null>(null);
   shown = $state.raw<Tilt>([0, 0]);
   state = $state<EyeState>('first');
+  /** This device draws what is looked at. */
+  here = $state(false);
 
   private base: string | null = null;
   private token: string | null = null;
@@ -73,7 +93,10 @@ export class Eye {
   private own: ((tilt: Tilt) => string) | null = null;
   private kept = new Map<string, string>();
   private busy: AbortController | null = null;
-  private want: { path: string; tilt: Tilt } | null = null;
+  private want: Wanted | null = null;
+  private drawing: Promise<Drawing> | null = null;
+  /** The picture before the one on screen: its memory is used again. */
+  private spare: ImageData | null = null;
   private at = '';
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -106,6 +129,8 @@ export class Eye {
     this.base = base;
     this.token = token;
     this.own = own;
+    this.here = base !== null && own === null && isDrawnHere(base);
+    this.drawing = null;
     this.forget();
     if (base !== null) this.ask();
   }
@@ -151,6 +176,11 @@ export class Eye {
     this.ask();
   }
 
+  /** The browser does not show what was drawn. */
+  cannotShow(): void {
+    this.state = 'failed';
+  }
+
   close(): void {
     this.at = '';
     this.base = null;
@@ -165,8 +195,8 @@ export class Eye {
     const onScreen = this.picture;
     for (const url of this.kept.values()) if (url !== onScreen) URL.revokeObjectURL(url);
     this.kept.clear();
-    if (this.base === null && onScreen !== null) {
-      URL.revokeObjectURL(onScreen);
+    if (this.base === null) {
+      revoke(onScreen);
       this.picture = null;
     }
     this.state = this.picture === null ? 'first' : 'live';
@@ -174,8 +204,10 @@ export class Eye {
 
   private ask(): void {
     if (this.base === null) return;
-    const tilt: Tilt = [grid(this.tilt[0]), grid(this.tilt[1])];
-    this.want = { path: `${lookPath(tilt, this.lampText)}.jpg`, tilt };
+    const step = this.here ? fine : grid;
+    const tilt: Tilt = [step(this.tilt[0]), step(this.tilt[1])];
+    const lamp = this.lampText;
+    this.want = { path: `${lookPath(tilt, lamp)}.jpg`, tilt, lamp };
     if (this.busy === null) this.go();
   }
 
@@ -194,14 +226,35 @@ export class Eye {
     this.timer = setTimeout(() => {
       if (this.busy === busy && this.state === 'live') this.state = 'slow';
     }, SLOW_MS);
-    void this.load(this.base, want, busy);
+    void (this.here ? this.draw(this.base, want, busy) : this.load(this.base, want, busy));
   }
 
-  private async load(
-    base: string,
-    want: { path: string; tilt: Tilt },
-    busy: AbortController,
-  ): Promise<void> {
+  /** This device draws it. */
+  private async draw(base: string, want: Wanted, busy: AbortController): Promise<void> {
+    let wait = 0;
+    try {
+      this.drawing ??= drawnHere(base);
+      const drawing = await this.drawing;
+      const old = this.spare;
+      this.spare = null;
+      const picture = await drawing.look(want.tilt, want.lamp, old);
+      if (this.busy !== busy) return;
+      this.show(picture, want.tilt);
+      if (this.want === want) this.want = null;
+    } catch (e) {
+      if (this.busy !== busy) return;
+      this.drawing = null;
+      if (e instanceof Refusal && e.status === 404) {
+        if (this.want === want) this.want = null;
+      } else {
+        this.state = 'failed';
+        wait = FAILED_MS;
+      }
+    }
+    this.next(busy, wait);
+  }
+
+  private async load(base: string, want: Wanted, busy: AbortController): Promise<void> {
     let wait = 0;
     try {
       const headers: Record<string, string> =
@@ -232,7 +285,11 @@ export class Eye {
       this.state = 'failed';
       wait = FAILED_MS;
     }
-    if (this.busy !== busy) return;
+    if (this.busy === busy) this.next(busy, wait);
+  }
+
+  /** What is wanted next, after so many ms. */
+  private next(busy: AbortController, wait: number): void {
     clearTimeout(this.timer);
     if (wait === 0) {
       this.busy = null;
@@ -246,13 +303,13 @@ export class Eye {
     }
   }
 
-  private show(url: string, tilt: Tilt): void {
+  private show(picture: Picture, tilt: Tilt): void {
     const old = this.picture;
-    this.picture = url;
+    this.picture = picture;
     this.shown = tilt;
     this.state = 'live';
-    if (old !== null && old !== url && ![...this.kept.values()].includes(old))
-      URL.revokeObjectURL(old);
+    if (old !== null && typeof old !== 'string') this.spare = old;
+    else if (old !== picture && ![...this.kept.values()].some((url) => url === old)) revoke(old);
   }
 
   private keep(path: string, url: string): void {

@@ -12,48 +12,11 @@ import {
 } from '../../../tests/browser/harness.mjs';
 import { faults } from '../../../tests/browser/layout.mjs';
 import { afterwards, bigScreen } from '../../../tests/browser/room.mjs';
-import { sit, skip, table, told, use } from './tables.mjs';
+import { over, point, sit, skip, stage, table, told, use } from './tables.mjs';
 
 /* ---- playing ---- */
 
-const stage = (page) =>
-    page.evaluate(
-        () =>
-            ['setup', 'plan', 'reveal', 'rest'].find((s) => document.querySelector(`.dive.${s}`)) ??
-            'none',
-    );
-const over = (page) => page.getByRole('button', { name: 'See the result' });
-
-/** One step of the game with the pointer alone. */
-async function point(page) {
-    const at = await stage(page);
-    if (at === 'reveal') await skip(page);
-    else if (at === 'rest') {
-        const keep = page.getByRole('button', { name: 'Keep it' });
-        if (await keep.isVisible()) await keep.click();
-        else
-            await page
-                .getByRole('button', { name: /^Round \d+$/ })
-                .click({ timeout: 2000 })
-                .catch(() => {});
-    } else if (
-        at === 'plan' &&
-        (await page.getByRole('button', { name: 'I’m ready' }).isVisible())
-    ) {
-        const air = page.locator('.tray [data-air]:not([disabled])');
-        if ((await air.count()) > 2) await air.last().click();
-        else if ((await page.locator('.lv.l1 .air.shark').count()) === 0) {
-            if (await page.locator('.lv.l1 .flipb').isVisible())
-                await page.locator('.lv.l1 .flipb').click();
-            else await page.locator('.lv.l1 [role=radio]').nth(1).click();
-        } else {
-            await page.getByRole('button', { name: 'I’m ready' }).click();
-            await page.getByRole('button', { name: 'I’m ready' }).waitFor({ state: 'hidden' });
-        }
-    }
-}
-
-/** The same with the keyboard alone. */
+/** One step of the game with the keyboard alone. */
 async function type(page) {
     const at = await stage(page);
     if (at === 'reveal' || at === 'rest') await page.keyboard.press('Enter');

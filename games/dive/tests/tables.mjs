@@ -42,3 +42,41 @@ export async function use(page, what = 'Use it now') {
     await page.getByRole('button', { name: /^Your companion/ }).click();
     await page.getByRole('button', { name: what, exact: true }).click();
 }
+
+/** Where a page is in its round. */
+export const stage = (page) =>
+    page.evaluate(
+        () =>
+            ['setup', 'plan', 'reveal', 'rest'].find((s) => document.querySelector(`.dive.${s}`)) ??
+            'none',
+    );
+export const over = (page) => page.getByRole('button', { name: 'See the result' });
+
+/** One step of the game with the pointer alone. */
+export async function point(page) {
+    const at = await stage(page);
+    if (at === 'reveal') await skip(page);
+    else if (at === 'rest') {
+        const keep = page.getByRole('button', { name: 'Keep it' });
+        if (await keep.isVisible()) await keep.click();
+        else
+            await page
+                .getByRole('button', { name: /^Round \d+$/ })
+                .click({ timeout: 2000 })
+                .catch(() => {});
+    } else if (
+        at === 'plan' &&
+        (await page.getByRole('button', { name: 'I’m ready' }).isVisible())
+    ) {
+        const air = page.locator('.tray [data-air]:not([disabled])');
+        if ((await air.count()) > 2) await air.last().click();
+        else if ((await page.locator('.lv.l1 .air.shark').count()) === 0) {
+            if (await page.locator('.lv.l1 .flipb').isVisible())
+                await page.locator('.lv.l1 .flipb').click();
+            else await page.locator('.lv.l1 [role=radio]').nth(1).click();
+        } else {
+            await page.getByRole('button', { name: 'I’m ready' }).click();
+            await page.getByRole('button', { name: 'I’m ready' }).waitFor({ state: 'hidden' });
+        }
+    }
+}

@@ -3,6 +3,7 @@ import { LOCAL } from '../net/local';
 import type { Answer } from '../net/transport';
 import type { Action, Json, JsonObject, RefusalKeys, Replay, Scenario } from '../net/types';
 import { Conflict, type Keeper } from './kept';
+import { Practices } from './practice';
 import { Recorded } from './recorded';
 import { keysOf, LocalTable, refuse, type Listener, type Making, type World } from './table';
 import type { Engine } from './wasm';
@@ -15,6 +16,7 @@ const STATUS: Record<string, number> = {
   forbidden: 403,
   'no-such-table': 404,
   'no-such-path': 404,
+  gone: 404,
 };
 const NOT_NOW = [
   'seat-taken',
@@ -62,6 +64,7 @@ export class Hall {
   private readonly recorded = new Map<string, Recorded>();
   /** For what is asked without a table, and for records. */
   private readonly reader: Engine;
+  private readonly practices: Practices;
 
   constructor(
     private readonly engine: () => Engine,
@@ -69,6 +72,7 @@ export class Hall {
     private readonly keeper: Keeper,
   ) {
     this.reader = engine();
+    this.practices = new Practices(engine, world);
   }
 
   async request(
@@ -96,6 +100,7 @@ export class Hall {
     if (what === 'games') return this.games(id, rest[0], body);
     if (what === 'referee') return this.reader.referee(body as Scenario, viewer(id));
     if (what === 'records') return this.records(id, body);
+    if (what === 'practice') return this.practices.answer(method, id, rest[0], body);
     if (what !== 'tables') return refuse('no-such-path', 'there is nothing here');
     if (id === undefined) return method === 'POST' ? this.make(body) : { tables: [] };
     const shown = this.recorded.get(id);
@@ -175,11 +180,17 @@ export class Hall {
   }
 
   private async make(body: Body): Promise<unknown> {
-    const { game, rules, options } = body as { game: string; rules?: number; options?: JsonObject };
+    const { game, rules, options, water } = body as {
+      game: string;
+      rules?: number;
+      options?: JsonObject;
+      water?: string;
+    };
     const table = await this.add({
       game,
       ...(rules === undefined ? {} : { rules }),
       ...(options === undefined ? {} : { options }),
+      ...(water === undefined ? {} : { water }),
     });
     return { table: table.id, code: '', host: table.host };
   }
@@ -238,6 +249,8 @@ export class Hall {
         return t.replay(viewer(rest[0]), this.reader);
       case 'GET verify':
         return t.verify(this.reader);
+      case 'GET ocean':
+        return t.stack(Number(rest[0]));
       case 'GET why':
         return refuse('no-reason', 'there is no bot move to explain here');
       default:
@@ -262,8 +275,9 @@ export class Hall {
   private async rematch(t: LocalTable): Promise<string> {
     if (t.state !== 'over') refuse('not-over', 'the game is not over yet');
     if (t.rematch !== null) return t.rematch;
-    const { game, rules, options } = t.opened;
-    const next = await this.add({ game, rules, options, host: t.host });
+    const { game, rules, options, water } = t.opened;
+    const same = { game, rules, options, ...(water === undefined ? {} : { water }) };
+    const next = await this.add({ ...same, host: t.host });
     await next.like(t);
     await t.follow(next.id);
     return next.id;

@@ -57,6 +57,11 @@ class Link {
     this.worker.postMessage(said);
   }
 
+  /** The way from the engine to the Worker that draws. */
+  lend(port: MessagePort): void {
+    this.worker.postMessage({ port } satisfies Said, [port]);
+  }
+
   private hear(told: Told): void {
     this.pinged = undefined;
     if ('answer' in told) {

@@ -11,6 +11,7 @@ import type {
   Verdict,
   View,
 } from '../net/types';
+import type { Shown } from './ocean-worker';
 import { Conflict, type Keeper, type KeptLine, type KeptSeat, type KeptTable } from './kept';
 import { Refused, type Engine, type Opened } from './wasm';
 
@@ -52,6 +53,8 @@ export interface World {
   now(): number;
   /** The longest pause of a bot, if not that of a server. */
   botMs?: number;
+  /** Tells who draws what lies in a stack. */
+  show?(shown: Shown): void;
 }
 
 /** What a table is made from. What is left out is new: its seed, its host's token, its time. */
@@ -59,10 +62,14 @@ export interface Making {
   game: string;
   rules?: number;
   options?: JsonObject;
+  water?: string;
   seed?: string;
   host?: string;
   made?: number;
 }
+
+/** What pictures are asked for with: everybody at this device may look. */
+const VISIT = 'here';
 
 export class LocalTable {
   private readonly seats: Seat[];
@@ -96,7 +103,7 @@ export class LocalTable {
     private readonly engine: Engine,
     private readonly world: World,
     private readonly keeper: Keeper,
-    { game, rules, options, seed, host, made }: Making,
+    { game, rules, options, water, seed, host, made }: Making,
   ) {
     this.host = host ?? world.hex(16);
     this.seed = seed ?? world.hex(32);
@@ -105,6 +112,7 @@ export class LocalTable {
       game,
       ...(rules === undefined ? {} : { rules }),
       ...(options === undefined ? {} : { options }),
+      ...(water === undefined ? {} : { water }),
       seed: this.seed,
       table: id,
     });
@@ -245,8 +253,13 @@ export class LocalTable {
       screen: this.screened(),
       commitment,
       deck,
+      ...this.water(),
       rematch: this.rematch,
     };
+  }
+
+  private water(): { water?: string } {
+    return this.opened.water === undefined ? {} : { water: this.opened.water };
   }
 
   private shown(): SeatInfo[] {
@@ -534,7 +547,7 @@ export class LocalTable {
     l.tell(
       this.state === 'waiting'
         ? JSON.stringify({ seq: -1, ...(from === undefined ? {} : { events: [] }), view: null })
-        : this.engine.hello(l.who, from, earlier),
+        : this.greeting(l.who, from, earlier),
     );
     this.tellSeats();
     if (!this.kept) l.tell(this.tellKept());
@@ -544,6 +557,11 @@ export class LocalTable {
       l.tell(
         JSON.stringify({ reactions: Math.max(0, Math.round(this.reactUntil - this.world.now())) }),
       );
+  }
+
+  private greeting(who: Listener['who'], from: number | undefined, earlier: boolean): string {
+    const text = this.engine.hello(who, from, earlier);
+    return this.opened.water === undefined ? text : text.replace('{', `{"visit":"${VISIT}",`);
   }
 
   hushed(l: Listener): void {
@@ -587,8 +605,25 @@ export class LocalTable {
       options,
       who,
       seats: this.seats.map(({ name, bot }) => ({ name, bot })),
+      ...(this.opened.water === undefined ? {} : { visit: VISIT }),
       steps,
     };
+  }
+
+  /** Tells who draws a round, and answers what to call its stack. */
+  stack(round: number): { stack: string } {
+    if (this.state === 'waiting') refuse('gone', 'the game has not started yet');
+    const what = this.engine.stack(round);
+    if (what.left === 0 && what.turned === 0) refuse('gone', 'this round is not to be seen');
+    const stack = `${this.id} ${round} ${what.left} ${what.turned} ${what.cover?.join() ?? ''}`;
+    this.world.show?.({ stack, what: { ...what, water: this.depth() } });
+    return { stack };
+  }
+
+  /** Which of the waters this is. */
+  private depth(): number {
+    const waters = this.engine.games().find((g) => g.id === this.opened.game)?.waters ?? [];
+    return waters.findIndex((w) => w.id === this.opened.water);
   }
 
   verify(reader: Engine): Verdict {

@@ -15,6 +15,7 @@ import type {
   View,
 } from '../net/types';
 import { read, reason, Unreadable, type Value } from './json';
+import type { Deal } from './ocean';
 
 /** What the engine refuses, with the keys that a server would send. */
 export class Refused extends Error {
@@ -62,6 +63,7 @@ interface Exports {
   hello(who: number, from: number, earlier: number): number;
   preview(seat: number, n: number): number;
   think(seat: number, ms: number): number;
+  stack(round: number): number;
 }
 
 /** A match before its start. With `table`, an id of 16 bytes in hex, seats may add to the deal. */
@@ -72,6 +74,8 @@ export type Opening = {
   /** 32 bytes in hex. */
   seed: string;
   table?: string;
+  /** What the stack is seen through, in a game that has one. */
+  water?: string;
 };
 
 export interface Opened {
@@ -81,6 +85,19 @@ export interface Opened {
   seats: number;
   commitment: string;
   deck: { id: string; hash: string };
+  /** Only of a game that has a stack. */
+  water?: string;
+}
+
+/** The deal of a stack, and what may be seen of a round: `left` 0: not its stack; `turned`: so many sheets, from `top` down. */
+export interface Stacked extends Omit<Deal, 'water'> {
+  /** Sheets that seats look for in a round. */
+  levels: number;
+  lamps: boolean;
+  left: number;
+  turned: number;
+  top: number;
+  cover: [number, number] | null;
 }
 
 /** Who plays. `entropy`: what the seat adds to the deal, in hex. */
@@ -296,6 +313,11 @@ export class Engine {
   preview(seat: number, actions: Action[]): View {
     const n = this.write(JSON.stringify(actions));
     return JSON.parse(this.said(this.x.preview(seat, n))) as View;
+  }
+
+  /** What the ocean draws a round from: not for the page. */
+  stack(round: number): Stacked {
+    return JSON.parse(this.said(this.x.stack(round))) as Stacked;
   }
 
   /** What a bot does in a seat; `ms`: it thinks no longer than that. */

@@ -4,16 +4,18 @@ import type { Answer } from '../net/transport';
 import type { JsonObject } from '../net/types';
 import { device } from './device';
 import { Hall } from './hall';
+import type { Shown } from './ocean-worker';
 import { Engine } from './wasm';
 
-/** What the page says. */
+/** What the page says. `port`: to the Worker that draws. */
 export type Said =
   | { ask: number; method: string; path: string; body: JsonObject | null; token: string | null }
   | { open: number; table: string }
   | { send: number; text: string }
   | { close: number }
   | { drop: string }
-  | { ping: number };
+  | { ping: number }
+  | { port: MessagePort };
 
 /** What it is told. `failed`: the engine could not be loaded, or has failed. */
 export type Told =
@@ -34,9 +36,11 @@ async function load(): Promise<Hall> {
   const answer = await fetch(url);
   if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
   const module = await WebAssembly.compile(await answer.arrayBuffer());
-  return new Hall(() => new Engine(module), { hex, now: () => performance.now() }, device);
+  const show = (shown: Shown): void => painter?.postMessage(shown);
+  return new Hall(() => new Engine(module), { hex, now: () => performance.now(), show }, device);
 }
 
+let painter: MessagePort | undefined;
 const streams = new Map<number, ReturnType<Hall['connect']>>();
 
 async function hear(hall: Hall, said: Said): Promise<void> {
@@ -51,7 +55,8 @@ async function hear(hall: Hall, said: Said): Promise<void> {
       hall.connect(said.table, (text) => tell({ to, text })),
     );
     tell({ opened: to });
-  } else if ('send' in said) await streams.get(said.send)?.hear(said.text);
+  } else if ('port' in said) painter = said.port;
+  else if ('send' in said) await streams.get(said.send)?.hear(said.text);
   else if ('close' in said) {
     streams.get(said.close)?.close();
     streams.delete(said.close);

@@ -1,5 +1,4 @@
 // Ways into a game that several screens use.
-import { games as pages } from 'virtual:games';
 import { api, isAlone, randomHex } from '../net/api';
 import { busy, pause } from '../net/busy.svelte';
 import { isLocal } from '../net/local';
@@ -51,7 +50,7 @@ export async function check(
   try {
     return { answers: await api.check(id, options), here: false };
   } catch (e) {
-    if (!isAlone(e) || !canBeHere(id)) throw e;
+    if (!isAlone(e)) throw e;
     const answers = await api.checkHere(id, options).catch(() => {
       throw e;
     });
@@ -66,9 +65,6 @@ function keep(game: GameId, made: { table: string; code: string; host: string })
   return made.table;
 }
 
-/** Only a server draws what there is to look at: this device keeps tables of games that need no pictures. */
-export const canBeHere = (id: GameId): boolean => pages.some((g) => g.id === id && g.tile.ear);
-
 /** A table of one's own: of the server, or of this device where there is none. */
 export async function create(
   id: GameId,
@@ -79,8 +75,8 @@ export async function create(
   try {
     return keep(id, await api.create(id, options, listed, water));
   } catch (e) {
-    if (!isAlone(e) || !canBeHere(id)) throw e;
-    return api.createHere(id, options).then(
+    if (!isAlone(e)) throw e;
+    return api.createHere(id, options, water).then(
       (made) => keep(id, made),
       () => {
         throw e;

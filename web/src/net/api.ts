@@ -1,4 +1,5 @@
 // The server over HTTP, one function a request.
+import { drawnHere, isDrawnHere } from './pictures';
 import { request, type Answer, type Request } from './transport';
 import type {
   Circle,
@@ -91,11 +92,11 @@ export const api = {
     send<{ games: GameInfo[] }>({ method: 'GET', path: '/api/games', here: true }).then(
       (a) => a.games,
     ),
-  createHere: (game: GameId, options: JsonObject) =>
+  createHere: (game: GameId, options: JsonObject, water?: string) =>
     send<{ table: string; code: string; host: string }>({
       method: 'POST',
       path: '/api/tables',
-      body: { game, options },
+      body: { game, options, ...(water === undefined ? {} : { water }) },
       here: true,
     }),
   checkHere: (game: GameId, options: JsonObject[]) =>
@@ -165,11 +166,13 @@ export const api = {
       here: true,
     }).then((a) => a.table),
   /** Where the creatures of a sheet lie, once it was revealed. */
-  creatures: (id: string, round: number, level: number) =>
-    ask<{ creatures: Circle[] }>(
-      'GET',
-      `/api/tables/${id}/ocean/${round}/sheet/${level}.json`,
-    ).then((a) => a.creatures),
+  creatures: async (id: string, round: number, level: number) => {
+    const path = `/api/tables/${id}/ocean/${round}/`;
+    if (isDrawnHere(path)) return (await drawnHere(path)).creatures(level);
+    return (await ask<{ creatures: Circle[] }>('GET', `${path}sheet/${level}.json`)).creatures;
+  },
+  /** What a stack on this device is called, for whoever draws it. */
+  stack: (path: string) => ask<{ stack: string }>('GET', path),
   /** What the referee says of a position's options and of the position, on this device where there is no server. */
   refereeCheck: (game: GameId, options: JsonObject, rules?: number) =>
     anywhere<{ answers: OptionsAnswer[] }>({
@@ -180,6 +183,13 @@ export const api = {
   referee: (scenario: Scenario, who: Replay['who']) =>
     anywhere<RefereeAnswer>({ method: 'POST', path: `/api/referee/${who}`, body: scenario }),
   practise: () => ask<{ practice: string; levels: number }>('POST', '/api/practice', {}),
+  practiseHere: () =>
+    send<{ practice: string; levels: number }>({
+      method: 'POST',
+      path: '/api/practice',
+      body: {},
+      here: true,
+    }),
   guess: (id: string, guess: (string | null)[]) =>
     ask<{ truth: string[] }>('POST', `/api/practice/${id}/guess`, { guess }),
 };

@@ -1,7 +1,7 @@
 // Who keeps a table: a server over HTTP and WebSocket, or this device, where the engine runs in a Worker. Both speak the same
 // JSON; whoever asks need not know which it is. The engine is loaded when it is first needed.
 import { patiently } from './busy.svelte';
-import { isLocal } from './local';
+import { isLocal, namesLocal } from './local';
 import { isStatic } from './static';
 import type { JsonObject } from './types';
 
@@ -25,10 +25,6 @@ export interface Socket {
   send(text: string): void;
   close(): void;
 }
-
-/** Requests of a table on this device: they name it. */
-const namesLocal = (path: string): boolean =>
-  isLocal(/^\/api\/tables\/(\w+)/.exec(path)?.[1] ?? '');
 
 const local = (): Promise<typeof import('../engine/link')> => import('../engine/link');
 

@@ -2,7 +2,6 @@
 import { tongue } from '../../i18n/index.svelte';
 export { default as Lead } from './AloneLead.svelte';
 export { default as Lost } from './AloneLost.svelte';
-export { default as Needed } from './AloneNeeded.svelte';
 export { default as Needs } from './AloneNeeds.svelte';
 
 export const ready = tongue.load('offline');

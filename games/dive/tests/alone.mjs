@@ -1,0 +1,161 @@
+// alone.mjs: Dive without a server: this device keeps the table and draws the ocean.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { equal, ok, run, until } from '../../../tests/browser/harness.mjs';
+import { over, point, stage } from './tables.mjs';
+
+const tests = {};
+
+/** A device that cannot ask the server anything; the page's own files still come. */
+async function cutOff(world, size = 'laptop') {
+    const page = await world.device({ size, language: 'en', fresh: true });
+    page.sockets = 0;
+    await page.route('**/api/**', (route) => route.abort());
+    page.on('websocket', () => page.sockets++);
+    return page;
+}
+
+const begin = (page) => page.getByRole('button', { name: /Play now.*: Dive$/ }).click();
+
+/** How many colours a canvas shows, and a hash of its pixels. */
+async function seen(canvas) {
+    const pixels = await canvas.evaluate((c) => {
+        const all = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+        return btoa(Array.from(all, (v) => String.fromCharCode(v)).join(''));
+    });
+    const bytes = Buffer.from(pixels, 'base64');
+    const colours = new Set();
+    for (let i = 0; i < bytes.length; i += 4) colours.add(bytes.readUInt32LE(i));
+    return { colours: colours.size, hash: createHash('sha256').update(bytes).digest('hex') };
+}
+
+const PICTURE = '.dive.plan canvas.picture';
+
+/** The picture once it is another than that. */
+async function other(page, than) {
+    let now;
+    await until('another picture', async () => {
+        now = await seen(page.locator(PICTURE));
+        return now.hash !== than.hash;
+    });
+    return now;
+}
+
+for (const size of ['laptop', 'phone'])
+    tests[`a game without a server, from the first look to the record, on a ${size}`] = async (
+        world,
+    ) => {
+        const page = await cutOff(world, size);
+        await begin(page);
+        await page.locator('.toast', { hasText: 'it knows the deal' }).waitFor();
+        ok(/#\/table\/0{16}[0-9a-f]{16}$/.test(page.url()), page.url());
+        const straight = await seen(page.locator(PICTURE));
+        ok(straight.colours > 5000, `${straight.colours} colours`);
+        await page.keyboard.press('ArrowRight');
+        const tilted = await other(page, straight);
+        await page.keyboard.press('0');
+        equal((await other(page, tilted)).hash, straight.hash, 'straight again');
+
+        const stages = { sheets: 0, circles: 0 };
+        await until(
+            'the end of the game',
+            async () => {
+                if (await over(page).isVisible()) return true;
+                if ((await stage(page)) === 'reveal') {
+                    stages.sheets += await page.locator('.lift canvas').count();
+                    stages.circles += await page.locator('.lift .ringed').count();
+                }
+                await point(page);
+                return false;
+            },
+            600000,
+        );
+        ok(stages.sheets > 0 && stages.circles > 0, JSON.stringify(stages));
+        await over(page).click();
+        const [saved] = await Promise.all([
+            page.waitForEvent('download'),
+            page.locator('a[download][href^="blob:"]').click(),
+        ]);
+        execFileSync(process.env.FATHOM ?? 'build/fathom', ['replay', await saved.path()]);
+
+        const id = page.url().split('/').at(-1);
+        await page.goto(`/#/replay/${id}/0/0`);
+        await page.locator(PICTURE).waitFor();
+        await until(
+            'the first look again',
+            async () => (await seen(page.locator(PICTURE))).hash === straight.hash,
+        );
+        await page.goto(`/#/verify/${id}`);
+        await page.locator('.foot code').waitFor();
+        equal(page.sockets, 0, 'streams of a server');
+    };
+
+for (const size of ['laptop', 'phone'])
+    tests[`practise looking without a server, on a ${size}`] = async (world) => {
+        const page = await cutOff(world, size);
+        await page.goto('/#/practise');
+        await page.locator('.practise canvas.picture').waitFor();
+        const first = await seen(page.locator('.practise canvas.picture'));
+        ok(first.colours > 5000, `${first.colours} colours`);
+        await page.locator('.foot .go').click();
+        await page.locator('canvas.sheet').waitFor();
+        ok((await seen(page.locator('canvas.sheet'))).colours > 500, 'a sheet');
+        await page.locator('.foot .go').click();
+        await page.locator('.practise canvas.picture').waitFor();
+        await until(
+            'another stack',
+            async () => (await seen(page.locator('.practise canvas.picture'))).hash !== first.hash,
+        );
+    };
+
+tests['a browser without vectors draws the ocean, too'] = async (world) => {
+    const page = await cutOff(world);
+    const asked = [];
+    page.on('request', (r) => asked.push(r.url()));
+    await page.route(/ocean-worker.*\.js/, async (route) => {
+        const answer = await route.fetch();
+        const body = `WebAssembly.validate = () => false;\n${await answer.text()}`;
+        await route.fulfill({ response: answer, body });
+    });
+    await begin(page);
+    await page.locator(PICTURE).waitFor();
+    ok((await seen(page.locator(PICTURE))).colours > 5000, 'a picture');
+    ok(
+        asked.some((url) => /ocean-plain.*\.wasm/.test(url)),
+        'the plain module',
+    );
+};
+
+tests['what cannot be drawn is said, and drawn once it can be; the table goes on'] = async (
+    world,
+) => {
+    const page = await cutOff(world);
+    await page.addInitScript(() => {
+        const Own = Worker;
+        window.painters = [];
+        window.Worker = class extends Own {
+            constructor(url, options) {
+                super(url, options);
+                if (String(url).includes('ocean-worker')) window.painters.push(this);
+            }
+        };
+    });
+    await page.reload();
+    const files = /drawings.*\.bin/;
+    await page.route(files, (route) => route.abort());
+    await begin(page);
+    await page.getByText('This device could not draw the picture.').waitFor();
+    await page.unroute(files);
+    await page.locator(PICTURE).waitFor();
+    // A Worker that the browser ends says nothing any more.
+    const before = await seen(page.locator(PICTURE));
+    await page.evaluate(() => window.painters.at(-1).terminate());
+    await page.keyboard.press('ArrowRight');
+    await page.getByText('This device could not draw the picture.').waitFor();
+    await other(page, before);
+    await page.getByText('This device could not draw the picture.').waitFor({ state: 'hidden' });
+    await page.locator('.tray [data-air="1"]').click();
+    await page.locator('.lv.l1 .air').waitFor();
+};
+
+await run(tests);
