@@ -73,12 +73,13 @@ for (const [size, language] of [['laptop', 'en'], ['phone', 'fr']])
 /** Plays DiverCity to its end: whatever is asked, the first card. */
 async function playDiverCity(page) {
   const end = page.getByRole('button', { name: 'See the result' });
+  const picked = page.locator('.mine .pick[aria-pressed=true]');
   const dialog = page.getByRole('dialog').locator('.btn.go');
-  const play = page.getByRole('button', { name: /^(Give up|Play) card 1/ });
+  const play = page.getByRole('button', { name: /^(Give up|Play) card 1|^End the turn/ });
   while (!(await end.isVisible())) {
     if (await dialog.isVisible()) await dialog.click();
-    else if (await play.isEnabled({ timeout: 100 }).catch(() => false)) await play.click();
-    else await page.keyboard.press('1');
+    else if ((await picked.count()) === 0 && (await play.count()) === 0) await page.keyboard.press('1');
+    else if (await play.and(page.locator(':not([aria-disabled=true])')).isVisible()) await play.click();
     await page.waitForTimeout(100);
   }
   await end.click();
