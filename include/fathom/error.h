@@ -29,6 +29,8 @@ extern "C" {
     X(E_DECK, "bad-deck", "this deck cannot be played with")                                       \
     X(E_SETUP, "bad-setup", "this position cannot be set up")                                      \
     X(E_RECORD, "bad-record", "this record was altered, cut or never complete")                    \
+    X(E_RECORD_VERSION, "record-version",                                                          \
+      "there is no version {version} of records here; the newest is {newest}")                     \
     X(E_DIVERGED, "diverged", "the game does not go on as recorded")                               \
     X(E_RULES, "other-rules", "this program does not know the rules that this is played by")       \
     X(E_UNKNOWN_RULES, "unknown-rules",                                                            \

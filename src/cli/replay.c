@@ -1,5 +1,6 @@
 /* replay.c: `fathom replay`: replays a record and checks every line of it. */
 #include "cli/cli.h"
+#include "cli/page.h"
 
 #include "base/text.h"
 
@@ -12,6 +13,7 @@
 static const struct option flags[] = {
     {"deck", required_argument, NULL, 'd'},
     {"json", no_argument, NULL, 'j'},
+    {"open", no_argument, NULL, 'o'},
     {NULL, 0, NULL, 0},
 };
 
@@ -75,22 +77,19 @@ enum fm_err cli_play_record(struct fm_playback *p, const char *text, size_t n,
     return err;
 }
 
-static enum fm_err play(struct fm_playback *p, const char *path, const struct fm_library *library,
-                        struct fm_fault *fault)
-{
-    size_t n;
-    char *text = cli_read(path, FM_RECORD_MAX, &n, fault);
-    if (text == NULL)
-        return fault->code;
-    const enum fm_err err = cli_play_record(p, text, n, library, fault);
-    free(text);
-    return err;
-}
-
 /* Was it a move against the rules, or is the file itself broken? */
 static bool is_illegal_move(const struct fm_fault *fault)
 {
     return fault->code > FM_E_FILE && fault->line > 1; /* the first line is the table */
+}
+
+static int tell_fault(const char *path, const struct fm_fault *fault, bool json)
+{
+    if (json)
+        print_fault(path, fault);
+    else
+        (void)cli_complain_file("replay", path, fault);
+    return is_illegal_move(fault) ? CLI_ILLEGAL : CLI_BAD;
 }
 
 static int run(int argc, char **argv)
@@ -99,7 +98,7 @@ static int run(int argc, char **argv)
     struct fm_deck deck;
     struct fm_library library = {.decks = &deck};
     struct fm_fault fault = {.action = -1};
-    bool json = false;
+    bool json = false, open = false;
     int flag;
     opterr = 0;
     while ((flag = getopt_long(argc, argv, ":", flags, NULL)) != -1) {
@@ -112,32 +111,38 @@ static int run(int argc, char **argv)
         case 'j':
             json = true;
             break;
+        case 'o':
+            open = true;
+            break;
         default:
             return cli_bad_flag("replay", argv, flag);
         }
     }
     if (optind + 1 != argc)
         return cli_complain("replay", "name one record, or - for standard input");
+    if (open && library.n_decks > 0)
+        return cli_complain("replay", "--open shows games with built-in decks alone, not --deck");
     char path[1024];
     (void)snprintf(path, sizeof path, "%s", argv[optind]);
     fm__clean(path); /* a file name may contain any bytes, the output must not */
-    const enum fm_err err = play(&playback, argv[optind], &library, &fault);
-    if (err == FM_E_OVER) {
+    size_t n;
+    char *text = cli_read(argv[optind], FM_RECORD_MAX, &n, &fault);
+    int status;
+    if (text != NULL && cli_play_record(&playback, text, n, &library, &fault) == FM_E_OVER) {
         print_fine(&playback, path, json);
-        return CLI_FINE;
+        status = open ? cli_open_record(text, n) : CLI_FINE;
+    } else {
+        status = tell_fault(path, &fault, json);
     }
-    if (json)
-        print_fault(path, &fault);
-    else
-        (void)cli_complain_file("replay", path, &fault);
-    return is_illegal_move(&fault) ? CLI_ILLEGAL : CLI_BAD;
+    free(text);
+    return status;
 }
 
 const struct cli_command cli_replay = {
     .name = "replay",
     .run = run,
     .about = "replay a record and check every line of it",
-    .help = "usage: fathom replay [--deck FILE] [--json] FILE|-\n"
+    .help = "usage: fathom replay [--deck FILE] [--json] [--open] FILE|-\n"
             "\n"
             "Replays a record and checks every line: that no byte was changed, that each move is\n"
             "legal and leads to the recorded state, that the result is right, and that the seed\n"
@@ -145,6 +150,7 @@ const struct cli_command cli_replay = {
             "\n"
             "  --deck FILE   the deck it was played with, if it is not built in\n"
             "  --json        print the answer as JSON\n"
+            "  --open        show the game in the browser of this machine, until Ctrl-C\n"
             "\n"
             "Exit status: 0 the record is correct, 1 a move is illegal, 2 the file is broken or "
             "altered.\n",

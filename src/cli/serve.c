@@ -1,5 +1,6 @@
 /* serve.c: `fathom serve`: its flags, its configuration file, its decks. */
 #include "cli/cli.h"
+#include "cli/page.h"
 #include "cli/systemd.h"
 
 #include "server/net.h"
@@ -9,10 +10,8 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define CONFIG_MAX 65536
-#define PATH       4096
 
 struct serve {
     struct srv_config config;
@@ -20,31 +19,8 @@ struct serve {
     struct fm_deck *decks;
     const char *archive; /* records that must replay before anything is served */
     char *text;          /* of the configuration file: values point into it */
-    char page[PATH];
+    char page[CLI_PATH];
 };
-
-/* ---- the page ------------------------------------------------------------------------------- */
-
-/* The folder of the page that was installed or built with this program; false: there is none. */
-static bool find_page(char folder[PATH])
-{
-    static const char *const places[] = {"../share/fathom/web", "../web/dist"};
-    char program[PATH], index[PATH];
-    const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-    char *slash = NULL;
-    if (n > 0) {
-        program[n] = '\0';
-        slash = strrchr(program, '/');
-    }
-    for (size_t i = 0; slash != NULL && i < sizeof places / sizeof places[0]; i++) {
-        const int length = (int)(slash - program);
-        const int a = snprintf(folder, PATH, "%.*s/%s", length, program, places[i]);
-        const int b = snprintf(index, PATH, "%.*s/%s/index.html", length, program, places[i]);
-        if (a > 0 && a < PATH && b > 0 && b < PATH && access(index, R_OK) == 0)
-            return true;
-    }
-    return false;
-}
 
 /* ---- settings ------------------------------------------------------------------------------- */
 
@@ -280,25 +256,13 @@ static void ready(const struct srv_config *config, int port)
 
 static int run(int argc, char **argv)
 {
-    struct serve s = {.config = {.host = "127.0.0.1",
-                                 .port = 8080,
-                                 .store = "sqlite:fathom.db",
-                                 .bot_ms = 1200,
-                                 .think_ms = 1000,
-                                 .secret_ms = 100,
-                                 .tables = 10000,
-                                 .connections = 12000,
-                                 .rate = 200,
-                                 .messages = 30,
-                                 .burst = 60,
-                                 .queue = 256,
-                                 .keep = srv_keep_default}};
+    struct serve s = {.config = cli_usual_server()};
     struct fm_fault fault;
     s.config.library = &s.library;
     s.config.alive_ms = cli_systemd_watchdog();
     s.config.alive = cli_systemd_alive;
     int status = read_flags(&s, argc, argv);
-    if (s.config.data == NULL && find_page(s.page))
+    if (s.config.data == NULL && cli_find_page(s.page))
         s.config.data = s.page;
     else if (s.config.data != NULL && strcmp(s.config.data, "none") == 0)
         s.config.data = NULL;

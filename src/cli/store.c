@@ -297,6 +297,8 @@ static bool check_any_token(void *arg, const struct st_token *token)
 static bool check_tokens(struct check *c)
 {
     const struct srv_table *t = &c->table;
+    if (t->handed) /* nobody sat down here */
+        return true;
     bool fine = check_token(c, t->host, SRV_HOST, FM_TABLE);
     for (unsigned i = 0; fine && i < t->setup.n_seats; i++)
         if (t->seat[i].taken)

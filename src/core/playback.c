@@ -160,6 +160,17 @@ static bool read_fair(struct fm_fair *fair, const struct fm_in *in, unsigned n_s
     return true;
 }
 
+static bool read_version(const struct fm_in *in)
+{
+    struct fm_in value;
+    int version;
+    if (!fm_in_get(in, "fathom", &value) || !fm_in_int(&value, 0, INT32_MAX, &version))
+        return false;
+    return version == FM_RECORD_VERSION ||
+           fm_in_refuse(&value, FM_E_RECORD_VERSION,
+                        FM_VALUES({"version", version}, {"newest", FM_RECORD_VERSION}));
+}
+
 static bool read_head(struct fm_playback *p, const struct fm_in *in,
                       const struct fm_library *library)
 {
@@ -168,12 +179,9 @@ static bool read_head(struct fm_playback *p, const struct fm_in *in,
                                        "seats",  "created",    "sum",   NULL};
     struct fm_in value;
     bool is_fair;
-    int number;
     const char *text;
     uint8_t stated[32];
-    if (!fm_in_object(in, keys) || !fm_in_get(in, "fathom", &value) ||
-        !fm_in_int(&value, FM_RECORD_VERSION, FM_RECORD_VERSION, &number) ||
-        !fm_in_get(in, "rules", &value))
+    if (!read_version(in) || !fm_in_object(in, keys) || !fm_in_get(in, "rules", &value))
         return false;
     if (fm_setup_parse(&p->setup, in->json, library, in->fault) != FM_OK)
         return false;

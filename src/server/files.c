@@ -244,6 +244,15 @@ static void compress_all(struct srv_files *f)
         }
 }
 
+enum fm_err srv_files_put(struct srv_files *f, const char *path, const char *text, size_t n,
+                          struct fm_fault *fault)
+{
+    uint8_t *bytes = malloc(n);
+    if (bytes != NULL)
+        memcpy(bytes, text, n);
+    return bytes != NULL && add(f, path, bytes, n) ? FM_OK : fm_fail_plain(fault, FM_E_MEMORY);
+}
+
 struct srv_files *srv_files_load(const char *folder, struct fm_fault *fault)
 {
     struct srv_files *f = calloc(1, sizeof *f);
@@ -253,11 +262,7 @@ struct srv_files *srv_files_load(const char *folder, struct fm_fault *fault)
         if (err == FM_OK && srv_files_find(f, "/index.html") == NULL)
             err = fm_fail(fault, FM_E_FILE, "%s: there is no index.html", folder);
     } else if (err == FM_OK) {
-        uint8_t *bytes = malloc(sizeof front_page - 1);
-        if (bytes != NULL)
-            memcpy(bytes, front_page, sizeof front_page - 1);
-        if (bytes == NULL || !add(f, "/index.html", bytes, sizeof front_page - 1))
-            err = fm_fail_plain(fault, FM_E_MEMORY);
+        err = srv_files_put(f, "/index.html", front_page, sizeof front_page - 1, fault);
     }
     if (err == FM_OK) {
         compress_all(f);

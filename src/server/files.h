@@ -28,6 +28,9 @@ struct srv_files;
 
 /* Loads a folder (NULL: one page that says that the server is running). NULL and a fault. */
 struct srv_files *srv_files_load(const char *folder, struct fm_fault *fault);
+/* Serves a text of n bytes as well, which is copied. */
+enum fm_err srv_files_put(struct srv_files *f, const char *path, const char *text, size_t n,
+                          struct fm_fault *fault);
 void srv_files_free(struct srv_files *f);                                           /* takes NULL */
 const struct srv_file *srv_files_find(const struct srv_files *f, const char *path); /* or NULL */
 

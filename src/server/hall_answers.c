@@ -67,7 +67,8 @@ void srv_put_error(struct fm_out *o, enum fm_err code, const char *message)
     fm_js_end_object(o);
 }
 
-void srv_answer_error(struct srv_hall *h, struct srv_call *call, const struct fm_fault *fault)
+void srv_answer_error_as(struct srv_hall *h, struct srv_call *call, int status,
+                         const struct fm_fault *fault)
 {
     char text[1024];
     struct fm_out o;
@@ -79,7 +80,12 @@ void srv_answer_error(struct srv_hall *h, struct srv_call *call, const struct fm
     fm_js_fault(&o, fault, 0);
     fm_js_end_object(&o);
     fm_js_end_object(&o);
-    srv_answer_out(h, call, status_of(fault->code), &o);
+    srv_answer_out(h, call, status, &o);
+}
+
+void srv_answer_error(struct srv_hall *h, struct srv_call *call, const struct fm_fault *fault)
+{
+    srv_answer_error_as(h, call, status_of(fault->code), fault);
 }
 
 void srv_answer_empty(struct srv_hall *h, struct srv_call *call)

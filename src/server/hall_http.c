@@ -87,6 +87,13 @@ static void get_tables(struct srv_exchange *exchange)
         srv_exchange_fail_wait(exchange);
 }
 
+static void post_record(struct srv_exchange *exchange)
+{
+    struct srv_parked *parked = srv_exchange_park(exchange);
+    if (parked != NULL)
+        srv_hand_in(exchange->hall, parked);
+}
+
 static void get_code(struct srv_exchange *exchange, const char *text)
 {
     char code[ST_CODE + 1];
@@ -146,13 +153,16 @@ static bool read_table(struct srv_exchange *exchange, const char *text)
 static void ask(struct srv_exchange *exchange)
 {
     static const char tables[] = "/api/tables", codes[] = "/api/codes/", games[] = "/api/games",
-                      practice[] = "/api/practice", referee[] = "/api/referee";
+                      practice[] = "/api/practice", referee[] = "/api/referee",
+                      records[] = "/api/records";
     const struct srv_http_request *r = exchange->r;
     const bool get = strcmp(r->method, "GET") == 0;
     if (strcmp(r->path, tables) == 0 && strcmp(r->method, "POST") == 0)
         post_table(exchange);
     else if (strcmp(r->path, tables) == 0 && get)
         get_tables(exchange);
+    else if (strcmp(r->path, records) == 0 && strcmp(r->method, "POST") == 0)
+        post_record(exchange);
     else if (strncmp(r->path, codes, sizeof codes - 1) == 0 && get)
         get_code(exchange, r->path + sizeof codes - 1);
     else if (strncmp(r->path, tables, sizeof tables - 1) == 0 &&

@@ -34,7 +34,7 @@ struct srv_draft *srv_draft_new(struct srv_hall *h)
 {
     struct srv_draft *d = h->n_spare > 0 ? h->spare[--h->n_spare] : malloc(sizeof *d);
     if (d != NULL)
-        d->record = NULL; /* it may be refused before anything is written */
+        d->record = d->handed = NULL; /* it may be refused before anything is written */
     return d;
 }
 
@@ -57,6 +57,8 @@ void srv_request_free(struct srv_request *req)
         srv_request_free(req->merged);
     if (req->kind == SRV_REQUEST_CLOCK)
         req->slot->clock_waits = false;
+    if (req->kind == SRV_REQUEST_HANDED)
+        srv_slot_destroy(req->slot);
     json_decref(req->body);
     srv_draft_give(req->hall, req->draft);
     free(req);
@@ -107,12 +109,13 @@ static bool makes_keeper(enum srv_kind kind)
 
 static bool submit(struct srv_request *req)
 {
+    const struct srv_draft *d = req->draft;
     struct st_write write = {.table = req->slot->table.id,
                              .seq = req->seq,
-                             .event = req->draft->text,
-                             .n = req->draft->n,
-                             .change = req->draft->change};
-    write.change.keeps = makes_keeper(req->draft->kind);
+                             .event = d->handed != NULL ? d->handed : d->text,
+                             .n = d->n,
+                             .change = d->change};
+    write.change.keeps = makes_keeper(d->kind);
     return st_submit(req->hall->store, &write, stored, req, &req->fault) == FM_OK;
 }
 
@@ -174,6 +177,7 @@ static enum fm_err draft(struct srv_request *req)
         return srv_draft_noted(d, t, req->seat, text, strlen(text), f);
     case SRV_REQUEST_REMATCH: /* hall_make.c */
     case SRV_REQUEST_TABLE:
+    case SRV_REQUEST_HANDED: /* hall_handed.c */
         break;
     }
     return fm_fail_plain(f, FM_E_VALUE);
@@ -367,6 +371,10 @@ void srv_request_settle(struct srv_request *req)
     srv_crash_at(&slot->table.id, req->seq);
     if (req->kind == SRV_REQUEST_TABLE) {
         srv_made_table(req);
+        return;
+    }
+    if (req->kind == SRV_REQUEST_HANDED) {
+        srv_handed_stored(req);
         return;
     }
     const bool done = req->err == FM_OK;

@@ -33,7 +33,8 @@ enum srv_request_kind {
     SRV_REQUEST_CLOCK,
     SRV_REQUEST_NOTES,
     SRV_REQUEST_REMATCH,
-    SRV_REQUEST_TABLE /* a new table, in a slot of its own */
+    SRV_REQUEST_TABLE, /* a new table, in a slot of its own */
+    SRV_REQUEST_HANDED /* a game that was played elsewhere, in a slot of no hall */
 };
 
 struct srv_request { /* something asked of a table, until it is answered */
@@ -300,6 +301,8 @@ void srv_draft_give(struct srv_hall *h, struct srv_draft *d); /* for reuse; take
 /* hall_answers.c */
 void srv_answer_out(struct srv_hall *h, struct srv_call *call, int status, const struct fm_out *o);
 void srv_answer_error(struct srv_hall *h, struct srv_call *call, const struct fm_fault *fault);
+void srv_answer_error_as(struct srv_hall *h, struct srv_call *call, int status,
+                         const struct fm_fault *fault);           /* with this status */
 void srv_answer_empty(struct srv_hall *h, struct srv_call *call); /* {} */
 void srv_answer_seat(struct srv_request *req);                    /* {"seat":…,"token":…} */
 void srv_answer_done(struct srv_request *req);                    /* {"done":true} */
@@ -393,6 +396,10 @@ void srv_make_table(struct srv_hall *h, struct srv_call *call, const struct srv_
                     json_t *body);
 void srv_made_table(struct srv_request *req); /* the store has answered to its first event */
 bool srv_rematch(struct srv_request *req);    /* true: under way; false: answered and freed */
+
+/* hall_handed.c: games that were played on somebody's device */
+void srv_hand_in(struct srv_hall *h, struct srv_parked *parked);
+void srv_handed_stored(struct srv_request *req); /* the store has answered */
 
 /* hall_waiting.c: how many tables of an address wait for players */
 bool srv_waiting_start(struct srv_hall *h); /* false: no memory */

@@ -256,6 +256,9 @@ static enum fm_err start(struct net *net, int *port, struct fm_fault *fault)
     srv_rates_init(&net->rates, config->rate, 4.0 * config->rate);
     if ((net->files = srv_files_load(config->data, fault)) == NULL)
         return fault->code;
+    if (config->record != NULL && srv_files_put(net->files, "/opened.jsonl", config->record,
+                                                config->record_n, fault) != FM_OK)
+        return fault->code;
     if ((net->store = st_open_alone(config->store, "which is starting", fault)) == NULL)
         return fault->code;
     srv_time_by(calendar_of_store, net->store);

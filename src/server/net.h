@@ -11,7 +11,9 @@ struct srv_config {
     unsigned port;     /* 0: any free port */
     const char *store; /* "sqlite:PATH" */
     const struct fm_library *library;
-    const char *data;       /* a folder of files to serve; NULL: none */
+    const char *data;   /* a folder of files to serve; NULL: none */
+    const char *record; /* of record_n bytes, served as /opened.jsonl; NULL: none */
+    size_t record_n;
     const char *cert, *key; /* for TLS; NULL: none */
     const char *origin;     /* of the page; NULL: the Host header */
     unsigned bot_ms, think_ms, secret_ms;

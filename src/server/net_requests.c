@@ -101,9 +101,17 @@ static double cost_of(const struct session *s)
         return COST_WORK;
     return strcmp(s->method, "POST") == 0 &&
                    (strcmp(s->path, "/api/tables") == 0 || strcmp(s->path, "/api/practice") == 0 ||
+                    strcmp(s->path, "/api/records") == 0 ||
                     strncmp(s->path, "/api/referee/", 13) == 0)
                ? COST_WORK
                : 1;
+}
+
+/* A record is the only thing that is longer than a few lines. */
+static size_t body_max(const struct session *s)
+{
+    return strcmp(s->method, "POST") == 0 && strcmp(s->path, "/api/records") == 0 ? SRV_HANDED_MAX
+                                                                                  : BODY_MAX;
 }
 
 /* As for connections: no limit for this machine by default. */
@@ -218,7 +226,7 @@ static void begin(struct session *s, char *bytes, size_t n)
         srv_stream_upgrade(s, &head);
         return;
     }
-    if (head.body > BODY_MAX) { /* refused before it arrives */
+    if (head.body > body_max(s)) { /* refused before it arrives */
         srv_http_refuse(s, 413, FM_E_SIZE, fm_err_text(FM_E_SIZE));
         return;
     }

@@ -7,11 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const srv_event_kinds[] = {[SRV_MADE] = "made",       [SRV_SAT] = "sat",
-                                       [SRV_LEFT] = "left",       [SRV_BOT_SET] = "bot",
-                                       [SRV_STARTED] = "started", [SRV_DID] = "did",
-                                       [SRV_NOTED] = "noted",     [SRV_AGAIN] = "again",
-                                       [SRV_CLOSED] = "closed",   NULL};
+const char *const srv_event_kinds[] = {[SRV_MADE] = "made",
+                                       [SRV_SAT] = "sat",
+                                       [SRV_LEFT] = "left",
+                                       [SRV_BOT_SET] = "bot",
+                                       [SRV_STARTED] = "started",
+                                       [SRV_DID] = "did",
+                                       [SRV_NOTED] = "noted",
+                                       [SRV_AGAIN] = "again",
+                                       [SRV_CLOSED] = "closed",
+                                       [SRV_HANDED] = "handed",
+                                       NULL};
 
 void srv_table_init(struct srv_table *t)
 {
@@ -31,7 +37,8 @@ void srv_table_finish(struct srv_table *t)
 void srv_draft_finish(struct srv_draft *d)
 {
     free(d->record);
-    d->record = NULL;
+    free(d->handed);
+    d->record = d->handed = NULL;
 }
 
 /* -1: there is none. */

@@ -25,7 +25,8 @@
 #define SRV_SEAT_BYTES  (512u << 10) /* of all events of a seat's notes together */
 #define SRV_TABLE_BYTES (4u << 20)   /* of all events about who sits where */
 #define SRV_BOT         32
-#define SRV_TEXT        12288 /* bytes of an event */
+#define SRV_TEXT        12288 /* bytes of an event, but for SRV_HANDED */
+#define SRV_HANDED_MAX  49152 /* bytes of a record that is handed in: its event has to fit, too */
 #define SRV_CREDIT_MS   250   /* most round-trip time that is credited, in ms */
 #define SRV_NO_SEAT     (-1)
 #define SRV_NO_FROM     (-2) /* the client sent no `from`; -1: it saw the table before the start */
@@ -59,6 +60,7 @@ struct srv_table {
     bool listed;
     const struct oc_water *water; /* what pictures of its stack are seen through */
     enum st_state state;
+    bool handed;  /* played on somebody's device, and handed in when it was over: unranked */
     uint64_t seq; /* of the last event in its log */
     uint64_t made_ms, start_ms;
     int64_t shift_ms;            /* its time minus the server's: see srv_table_resume */
@@ -89,7 +91,8 @@ enum srv_kind {
     SRV_DID,
     SRV_NOTED,
     SRV_AGAIN,
-    SRV_CLOSED
+    SRV_CLOSED,
+    SRV_HANDED
 };
 
 struct srv_draft {
@@ -98,6 +101,7 @@ struct srv_draft {
     char text[SRV_TEXT];
     struct st_change change;
     struct st_token tokens[ST_TOKENS_MAX];
+    char *handed;          /* SRV_HANDED: the event, in place of text; owned by the draft */
     char *record;          /* if the event ends the game; owned by the draft */
     struct fm_event event; /* SRV_DID */
     struct fm_notes notes; /* SRV_DID and SRV_STARTED: what happened */
@@ -152,6 +156,15 @@ enum fm_err srv_draft_noted(struct srv_draft *d, const struct srv_table *t, int 
                             const char *text, size_t n, struct fm_fault *fault);
 enum fm_err srv_draft_again(struct srv_draft *d, const struct srv_table *t,
                             const struct st_id *rematch, struct fm_fault *fault);
+
+/*
+ * table_handed.c: a table whose game was played on somebody's device. Its log is one event, which
+ * holds the record. The record is replayed, and must be what this program would have written, byte
+ * for byte. Its id follows from the record, so that handing it in twice makes one table.
+ */
+void srv_handed_id(struct st_id *id, const char *record, size_t n);
+enum fm_err srv_draft_handed(struct srv_draft *d, const char *record, size_t n, uint64_t now_ms,
+                             const struct fm_library *library, struct fm_fault *fault);
 
 /* Events that retention writes without loading the table. srv_put_closed: nobody has played for too
  * long. srv_blank_note: the same event of a note with an empty text; 0: it is no note, or its text

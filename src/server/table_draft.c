@@ -19,7 +19,7 @@ struct fm_out srv_draft_begin(struct srv_draft *d, enum srv_kind kind)
     d->kind = kind;
     d->n = 0;
     d->change = (struct st_change){0};
-    d->record = NULL;
+    d->record = d->handed = NULL;
     d->notes.len = 0;
     d->id[0] = '\0';
     fm_out_init(&o, d->text, sizeof d->text);

@@ -34,6 +34,11 @@ void srv_put_table(struct fm_out *o, const struct srv_table *t, unsigned here)
     fm_js_key_text(o, "state", states[t->state]);
     fm_js_key(o, "listed");
     fm_js_bool(o, t->listed);
+    if (t->handed) {
+        fm_js_key(o, "unranked");
+        fm_js_bool(o, true);
+        fm_js_key_text(o, "played", "device");
+    }
     if (t->setup.game->ocean != NULL)
         fm_js_key_text(o, "water", t->water->name);
     fm_js_key(o, "seats");

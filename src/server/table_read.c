@@ -218,8 +218,7 @@ static bool remember(struct srv_table *t, uint8_t seat, const char *id)
     return true;
 }
 
-/* An event of the match was applied; t->match is after it. */
-static bool keep_event(struct srv_table *t, const struct fm_event *ev, const char *id)
+bool srv_keep_event(struct srv_table *t, const struct fm_event *ev, const char *id)
 {
     void *event = t->event;
     if (!make_room(&event, sizeof *t->event, t->n_events, &t->cap_events))
@@ -255,7 +254,7 @@ static bool read_did(struct srv_table *t, const struct fm_in *in, struct srv_dra
     const enum fm_err err = fm_apply(t->setup.game, t->match, &ev, d != NULL ? &d->notes : NULL);
     if (err != FM_OK)
         return fm_in_fail(in, FM_E_RECORD, "an action is refused: %s", fm_err_text(err));
-    return keep_event(t, &ev, id) || fm_in_fail(in, FM_E_MEMORY, "no memory");
+    return srv_keep_event(t, &ev, id) || fm_in_fail(in, FM_E_MEMORY, "no memory");
 }
 
 /* ---- notes, rematches, closing --------------------------------------------------------------- */
@@ -314,6 +313,7 @@ static bool fits_state(const struct srv_table *t, const struct fm_in *in, enum s
         [SRV_NOTED] = WAITS | PLAYS | OVER | CLOSED,
         [SRV_AGAIN] = OVER,
         [SRV_CLOSED] = PLAYS,
+        [SRV_HANDED] = WAITS,
     };
     return (states[kind] >> t->state & 1) != 0 ||
            fm_in_fail(in, FM_E_RECORD, "\"%s\" is impossible in this state", srv_event_kinds[kind]);
@@ -331,7 +331,7 @@ static bool read_event(struct srv_table *t, const struct fm_in *in, size_t n,
         return in->fault->code = FM_E_RULES, false;
     if (d != NULL)
         (void)srv_draft_begin(d, (enum srv_kind)kind);
-    if ((t->seq == 0) != (kind == SRV_MADE))
+    if ((t->seq == 0) != (kind == SRV_MADE || kind == SRV_HANDED))
         return fm_in_fail(in, FM_E_RECORD, "a log begins with the making of its table");
     if (!fits_state(t, in, (enum srv_kind)kind))
         return false;
@@ -356,6 +356,8 @@ static bool read_event(struct srv_table *t, const struct fm_in *in, size_t n,
         return read_again(t, in);
     case SRV_CLOSED:
         return read_closed(t);
+    case SRV_HANDED:
+        return srv_read_handed(t, in, id, library);
     }
     return false;
 }
@@ -421,7 +423,7 @@ enum fm_err srv_table_commit(struct srv_table *t, const struct srv_draft *d, str
     if (d->kind != SRV_DID)
         return srv_table_read(t, &t->id, d->text, d->n, NULL, fault);
     memcpy(t->match, d->match, t->setup.game->state_size);
-    if (!keep_event(t, &d->event, d->id))
+    if (!srv_keep_event(t, &d->event, d->id))
         return fm_fail_plain(fault, FM_E_MEMORY);
     t->seq++;
     return FM_OK;

@@ -39,6 +39,42 @@ static void iso_time(char out[ISO], uint64_t ms)
                    (unsigned)(s / 60 % 60), (unsigned)(s % 60));
 }
 
+/* The number of n digits at *text, which is moved behind them and the sign that follows; -1: none.
+ */
+static int64_t take_number(const char **text, int n, char sign)
+{
+    int64_t number = 0;
+    for (; n > 0; n--, ++*text) {
+        if (**text < '0' || **text > '9')
+            return -1;
+        number = 10 * number + (**text - '0');
+    }
+    return *(*text)++ == sign ? number : -1;
+}
+
+/* Howard Hinnant's days_from_civil. */
+static int64_t days_before(int64_t y, int64_t m, int64_t d)
+{
+    y -= m <= 2;
+    const int64_t era = y / 400, yoe = y - era * 400,
+                  doy = (153 * (m > 2 ? m - 3 : m + 9) + 2) / 5 + d - 1;
+    return era * 146097 + yoe * 365 + yoe / 4 - yoe / 100 + doy - 719468;
+}
+
+bool srv_read_created(const char *text, uint64_t *ms)
+{
+    static const int digits[] = {4, 2, 2, 2, 2, 2};
+    int64_t part[6];
+    for (int i = 0; i < 6; i++)
+        if ((part[i] = take_number(&text, digits[i], "--T::Z"[i])) < 0)
+            return false;
+    const int64_t days = days_before(part[0], part[1], part[2]);
+    if (*text != '\0' || days < 0)
+        return false;
+    *ms = 1000 * (uint64_t)(86400 * days + 3600 * part[3] + 60 * part[4] + part[5]);
+    return true;
+}
+
 /* The whole game as a record; last: one more event that ends it, NULL: it has ended. */
 char *srv_write_record(const struct srv_table *t, const struct fm_event *last, size_t *n)
 {

@@ -60,11 +60,42 @@ for (const [language, size] of [['en', 'desktop'], ['fr', 'phone'], ['nl', 'phon
     await page.getByRole('alert').filter({ hasText: words[language].deck }).waitFor();
     await page.unrouteAll();
 
-    await lie(page, `${table}/verify`, (v) => ({ ...v, steps: v.steps.map((s) => (s.step === 'deal' ? { ...s, contributions: ['00', ''] } : s)) }));
+    await page.evaluate(() => {
+      const deals = JSON.parse(localStorage.getItem('fathom.deals'));
+      deals[0].chance[0] = '00'.repeat(32); // as if this device had added something else
+      localStorage.setItem('fathom.deals', JSON.stringify(deals));
+    });
     await check(page, table);
     await page.getByRole('alert').filter({ hasText: words[language].chance }).waitFor();
     if (examined[size] === language) await accessible(page, 'verify of a lie');
   };
+
+tests['this device replays the record itself: a server that says all is well about another game is not believed'] = async (world) => {
+  const page = await world.device();
+  const [table, other] = [await over(world, page, words.en), await over(world, page, words.en)];
+  let asked = 0;
+  await page.route('**/verify', (route) => {
+    asked++;
+    return route.abort();
+  });
+  await check(page, table);
+  await page.getByText('This browser replayed the record itself').waitFor();
+  equal([asked, await page.getByRole('alert').count()], [0, 0], 'questions about it and alerts');
+
+  const record = await (await page.request.get(`/api/tables/${other}/record`)).text();
+  await page.route(`**/api/tables/${table}/record`, (route) => route.fulfill({ body: record }));
+  await check(page, table);
+  await page.getByRole('alert').filter({ hasText: 'line 1' }).waitFor();
+
+  await page.unroute(`**/api/tables/${table}/record`);
+  await page.route(`**/api/tables/${table}/record`, async (route) => {
+    const honest = await (await route.fetch()).text();
+    await route.fulfill({ body: honest.replace(/"card":(\d)/, (_, n) => `"card":${(Number(n) + 1) % 3}`) });
+  });
+  await check(page, table);
+  await page.getByRole('alert').filter({ hasText: 'The record was altered or is incomplete.' }).waitFor();
+  equal(asked, 0, 'questions to the server');
+};
 
 tests['W06 everybody who follows adds to the deal of a rematch'] = async (world) => {
   const ana = await world.device();

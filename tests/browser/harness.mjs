@@ -257,6 +257,7 @@ async function clean(page) {
   await page.goto('/healthz'); // a document without scripts, of the origin whose storage is cleared
   await page.mouse.move(0, 0);
   await page.evaluate(() => [localStorage, sessionStorage].forEach((all) => all.clear()));
+  await page.evaluate(() => new Promise((done) => Object.assign(indexedDB.deleteDatabase('fathom'), { onsuccess: done, onerror: done, onblocked: done })));
   for (const name of Object.keys(page)) if (!page.own.has(name)) delete page[name]; // what the test put there
   return page;
 }

@@ -9,9 +9,9 @@
  *     Lc                   it leaves                  X   the last request hangs up
  *     Tx                   time passes                ?x  a random legal action of who is asked
  *
- * @W and @R in a path or text stand for the tables' ids, @P for a practice's, $t for a token. Every
- * request is answered exactly once, whatever is refused changes nothing, and the logs read back as
- * what is in memory.
+ * @W and @R in a path or text stand for the tables' ids, @P for a practice's, @n for the end of a
+ * line, $t for a token. Every request is answered exactly once, whatever is refused changes
+ * nothing, and the logs read back as what is in memory.
  */
 #include "fuzz.h"
 
@@ -102,7 +102,7 @@ static const char *token_of(char c)
     }
 }
 
-/* @W, @R, @P and $t are put in; whatever else stays as it is. */
+/* @W, @R, @P, @n and $t are put in; whatever else stays as it is. */
 static size_t expand(char *to, const char *from, size_t n)
 {
     size_t used = 0;
@@ -112,6 +112,8 @@ static size_t expand(char *to, const char *from, size_t n)
             in = from[i + 1] == 'W' ? waits.id : runs.id;
         else if (from[i] == '@' && i + 1 < n && from[i + 1] == 'P')
             in = practice;
+        else if (from[i] == '@' && i + 1 < n && from[i + 1] == 'n')
+            in = "\n";
         else if (from[i] == '$' && i + 1 < n && from[i + 1] >= '1' && from[i + 1] <= '6')
             in = token_of(from[i + 1]);
         if (in == NULL) {

@@ -362,6 +362,9 @@ def check_table(table):
     if "water" in table:  # games with a stack to look into
         keys.add("water")
         expect(table["water"] in ("clear", "reef", "murky"), f"water: {table['water']!r}")
+    if "unranked" in table:  # it was handed in
+        keys |= {"unranked", "played"}
+        expect((table["unranked"], table["played"], table["state"]) == (True, "device", "over"), f"handed in: {table}")
     expect(set(table) == keys, f"the keys of a TABLE are {sorted(table)}")
     expect(table["state"] in ("waiting", "playing", "over"), f"state {table['state']!r}")
     expect(re.fullmatch("[0-9a-f]{32}", table["table"]), f"an id: {table['table']!r}")

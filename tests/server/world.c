@@ -264,9 +264,18 @@ void world_close(struct world *w)
 
 /* Something is still to come from the store, or from a bot. Most worlds have one table: the search
  * begins where the last one found a table, and ends when it has seen them all. */
+/* Requests that are on their way to the store, or back. */
+static bool writes(struct srv_hall *h)
+{
+    (void)pthread_mutex_lock(&h->lock);
+    const bool any = h->ready != NULL || h->settled != NULL;
+    (void)pthread_mutex_unlock(&h->lock);
+    return any;
+}
+
 static bool is_busy(struct world *w)
 {
-    if (st_stats(w->store).waiting > 0 || srv_reads(w->hall) > 0)
+    if (st_stats(w->store).waiting > 0 || srv_reads(w->hall) > 0 || writes(w->hall))
         return true;
     const size_t begin = w->first_bucket;
     unsigned seen = 0;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { bundle, module, root, run } from './bundle.mjs';
 
 const program = process.env.FATHOM ?? join(root, 'build/fathom');
-const { Engine, Hall, LOCAL } = await bundle('wasm', 'hall', '../net/local');
+const { Conflict, Engine, Hall, LOCAL } = await bundle('wasm', 'hall', 'kept', '../net/local');
 const engine = module();
 const dir = mkdtempSync(join(tmpdir(), 'fathom-hall-'));
 const file = join(dir, 'game.jsonl');
@@ -20,49 +20,79 @@ function world() {
   return { hex, now: () => performance.now(), botMs: 0 };
 }
 
-const newHall = () => new Hall(() => new Engine(engine), world());
+/** A device: what it keeps is a copy, as in a database. `full`: it has no more room. */
+function newDevice() {
+  const tables = new Map();
+  const lines = new Map();
+  return {
+    tables,
+    lines,
+    full: false,
+    async load(id) {
+      await null;
+      return tables.has(id) ? structuredClone({ table: tables.get(id), lines: lines.get(id) }) : undefined;
+    },
+    async save(table, n, more) {
+      await null;
+      if (this.full) throw new Error('QuotaExceededError');
+      const old = lines.get(table.id) ?? [];
+      if (more.length > 0 && old.length > n) throw new Conflict();
+      tables.set(table.id, structuredClone(table));
+      lines.set(table.id, [...old.slice(0, n), ...structuredClone(more)]);
+    },
+  };
+}
 
-function ask(hall, method, path, body = null, token = null) {
-  const { status, json } = hall.request(method, `/api/${path}`, body, token);
+const newHall = (device = newDevice()) => new Hall(() => new Engine(engine), world(), device);
+
+async function ask(hall, method, path, body = null, token = null) {
+  const { status, json } = await hall.request(method, `/api/${path}`, body, token);
   assert.equal(status, 200, JSON.stringify(json));
   return json;
 }
 
-const refusal = (hall, ...request) => {
-  const { status, json } = hall.request(...request);
+const refusal = async (hall, ...request) => {
+  const { status, json } = await hall.request(...request);
   return [status, json.error?.code];
 };
 
 /** A table with a person in seat 0 and bots in the others, not started. */
-function sitDown(hall, game, options = {}, bot = 'random') {
-  const { table, host } = ask(hall, 'POST', 'tables', { game, options });
-  const { token } = ask(hall, 'POST', `tables/${table}/seats`, { name: 'Ana', seat: 0, entropy: '00ff' });
-  const info = ask(hall, 'GET', `tables/${table}`);
-  for (const { seat } of info.seats.slice(1)) ask(hall, 'POST', `tables/${table}/bots`, { seat, bot }, host);
+async function sitDown(hall, game, options = {}, bot = 'random') {
+  const { table, host } = await ask(hall, 'POST', 'tables', { game, options });
+  const { token } = await ask(hall, 'POST', `tables/${table}/seats`, { name: 'Ana', seat: 0, entropy: '00ff' });
+  const info = await ask(hall, 'GET', `tables/${table}`);
+  for (const { seat } of info.seats.slice(1)) await ask(hall, 'POST', `tables/${table}/bots`, { seat, bot }, host);
   return { table, host, token, info };
 }
 
 /** A stream that keeps what it was told; `on` hears each message. */
-function stream(hall, table, hello, on = () => {}) {
+async function stream(hall, table, hello, on = () => {}) {
   const told = [];
   const s = hall.connect(table, (text) => {
     const said = JSON.parse(text);
     told.push(said);
     on(said);
   });
-  s.hear(JSON.stringify({ seqs: true, ...hello }));
-  return Object.assign(s, { told, say: (said) => s.hear(JSON.stringify(said)) });
+  const made = Object.assign(s, { told, say: (said) => s.hear(JSON.stringify(said)) });
+  await made.say({ seqs: true, ...hello });
+  return made;
 }
 
-/** Plays seat 0 with the first or last thing that is legal, until the end. */
-function playOn(hall, table, token) {
+/** Plays seat 0 with the first or last thing that is legal, until the end, or until it has made so many moves and is asked again. */
+function playOn(hall, table, token, moves = Infinity, name = 'a') {
   return new Promise((done, fail) => {
     let n = 0;
-    const s = stream(hall, table, { hello: token, earlier: true }, (said) => {
+    const s = stream(hall, table, { hello: token, earlier: true }, async (said) => {
       if (said.refused !== undefined) fail(new Error(JSON.stringify(said)));
       if (said.view?.result) return setTimeout(() => done(s), 5);
       const legal = said.view?.legal ?? [];
-      if (legal.length > 0) setTimeout(() => s.say({ id: `a${n}`, action: legal[n++ % 2 ? 0 : legal.length - 1] }), 0);
+      if (legal.length === 0) return;
+      if (n >= moves) return done(s);
+      const id = `${name}${++n}`;
+      const legalOf = (what) => legal.find((a) => a.do === what);
+      const program = legalOf('program') && { do: 'program', levels: [{ tokens: [1, 2, 3, 4, 5], shark: false }] };
+      const action = legalOf('ready') ?? program ?? legal[n % 2 ? legal.length - 1 : 0];
+      setTimeout(async () => (await s).say({ id, action }), 0);
     });
   });
 }
@@ -72,42 +102,42 @@ const tests = {};
 for (const [game, options] of [['soumsoum', {}], ['soumsoum', { players: 4, market: true }], ['divercity', {}]])
   tests[`${game} ${JSON.stringify(options)} is played to its end, replayed, verified and accepted by the program`] = async () => {
     const hall = newHall();
-    const { table, host, token, info } = sitDown(hall, game, options);
+    const { table, host, token, info } = await sitDown(hall, game, options);
     assert.ok(table.startsWith(LOCAL) && table.length === 32);
-    ask(hall, 'POST', `tables/${table}/start`, {}, host);
+    await ask(hall, 'POST', `tables/${table}/start`, {}, host);
     const s = await playOn(hall, table, token);
-    const over = ask(hall, 'GET', `tables/${table}`);
+    const over = await ask(hall, 'GET', `tables/${table}`);
     assert.deepEqual([over.state, over.commitment], ['over', info.commitment]);
 
-    const record = ask(hall, 'GET', `tables/${table}/record`);
+    const record = await ask(hall, 'GET', `tables/${table}/record`);
     writeFileSync(file, record);
     execFileSync(program, ['replay', file]);
 
-    const verdict = ask(hall, 'GET', `tables/${table}/verify`);
+    const verdict = await ask(hall, 'GET', `tables/${table}/verify`);
     assert.deepEqual([verdict.ok, verdict.steps.map((x) => x.ok)], [true, [true, true, true, true]]);
     assert.equal(verdict.steps[0].shown, info.commitment);
 
     // the replay shows what the stream was told
     const live = s.told.filter((x) => x.view).map(({ view }) => view);
-    const { steps } = ask(hall, 'GET', `tables/${table}/replay/0`);
+    const { steps } = await ask(hall, 'GET', `tables/${table}/replay/0`);
     assert.deepEqual(steps.slice(-live.length).map((x) => x.view), live);
-    for (const who of ['open', 'table', 1]) assert.ok(ask(hall, 'GET', `tables/${table}/replay/${who}`).steps.length > 1);
+    for (const who of ['open', 'table', 1]) assert.ok((await ask(hall, 'GET', `tables/${table}/replay/${who}`)).steps.length > 1);
     return `${record.split('\n').length - 3} moves`;
   };
 
 tests['dive with bots alone goes through, its clock too'] = async () => {
   const hall = newHall();
-  const { table, host } = ask(hall, 'POST', 'tables', { game: 'dive', options: { divers: 3, clock: 1 } });
-  for (const seat of [0, 1, 2]) ask(hall, 'POST', `tables/${table}/bots`, { seat, bot: seat ? 'minnow' : 'steady' }, host);
+  const { table, host } = await ask(hall, 'POST', 'tables', { game: 'dive', options: { divers: 3, clock: 1 } });
+  for (const seat of [0, 1, 2]) await ask(hall, 'POST', `tables/${table}/bots`, { seat, bot: seat ? 'minnow' : 'steady' }, host);
   const over = new Promise((done) => stream(hall, table, { hello: null }, (said) => said.view?.result && done(said.view.result)));
-  ask(hall, 'POST', `tables/${table}/start`, {}, host);
+  await ask(hall, 'POST', `tables/${table}/start`, {}, host);
   assert.ok((await over).winners ?? true);
-  assert.equal(ask(hall, 'GET', `tables/${table}/verify`).ok, true);
+  assert.equal((await ask(hall, 'GET', `tables/${table}/verify`)).ok, true);
 };
 
 tests['dive: the clock speaks for somebody who does nothing'] = async () => {
   const hall = newHall();
-  const { table, host, token } = sitDown(hall, 'dive', { divers: 2, clock: 1 }, 'minnow');
+  const { table, host, token } = await sitDown(hall, 'dive', { divers: 2, clock: 1 }, 'minnow');
   const dived = new Promise((done) => {
     let clock = false;
     stream(hall, table, { hello: token }, (said) => {
@@ -115,86 +145,206 @@ tests['dive: the clock speaks for somebody who does nothing'] = async () => {
       if (clock && said.events?.length > 0 && said.view.round > 1) done();
     });
   });
-  ask(hall, 'POST', `tables/${table}/start`, {}, host);
+  await ask(hall, 'POST', `tables/${table}/start`, {}, host);
   await dived;
 };
 
 tests['an action is acknowledged once and not applied twice; what is refused changes nothing'] = async () => {
   const hall = newHall();
-  const { table, host, token } = sitDown(hall, 'soumsoum', { first: 0 });
-  const s = stream(hall, table, { hello: token });
+  const { table, host, token } = await sitDown(hall, 'soumsoum', { first: 0 });
+  const s = await stream(hall, table, { hello: token });
   assert.deepEqual([s.told[0].seq, s.told[0].view], [-1, null]);
-  s.say({ id: 'early', action: { do: 'pass' } });
+  await s.say({ id: 'early', action: { do: 'pass' } });
   assert.deepEqual([s.told.at(-1).refused, s.told.at(-1).code], ['early', 'not-started']);
-  ask(hall, 'POST', `tables/${table}/start`, {}, host);
+  await ask(hall, 'POST', `tables/${table}/start`, {}, host);
   const { legal } = s.told.findLast((x) => x.view).view;
-  s.say({ id: 'x', action: { do: 'pass' } });
+  await s.say({ id: 'x', action: { do: 'pass' } });
   assert.equal(s.told.at(-1).code, 'wrong-phase');
-  s.say({ id: 'x1', action: { do: 'place', card: 9, at: [0, 0] } });
+  await s.say({ id: 'x1', action: { do: 'place', card: 9, at: [0, 0] } });
   assert.equal(s.told.at(-1).refused, 'x1');
-  s.say({ what: 'w', if: [legal[0], { do: 'pass' }] });
+  await s.say({ what: 'w', if: [legal[0], { do: 'pass' }] });
   assert.equal(s.told.at(-1).what, 'w');
   assert.equal(s.told.at(-1).view.seat, 0);
-  s.say({ id: 'a', action: legal[0] });
+  await s.say({ id: 'a', action: legal[0] });
   const [change, ack] = s.told.filter((x) => x.ack !== undefined || x.view?.phase === 'diver').slice(-2);
   assert.deepEqual([change.seq, ack.ack, ack.seq], [1, 'a', 1]);
-  s.say({ id: 'a', action: legal[0] });
+  await s.say({ id: 'a', action: legal[0] });
   assert.deepEqual(s.told.at(-1), { ack: 'a', seq: 1 });
 };
 
 tests['who comes back is told what it missed and what was before'] = async () => {
   const hall = newHall();
-  const { table, host, token } = sitDown(hall, 'soumsoum', { first: 0 });
-  ask(hall, 'POST', `tables/${table}/start`, {}, host);
+  const { table, host, token } = await sitDown(hall, 'soumsoum', { first: 0 });
+  await ask(hall, 'POST', `tables/${table}/start`, {}, host);
   const s = await playOn(hall, table, token);
   const told = s.told.filter((x) => x.events).flatMap((x) => x.events);
   s.close();
-  const back = stream(hall, table, { hello: token, from: 0, earlier: true }).told[0];
+  const back = (await stream(hall, table, { hello: token, from: 0, earlier: true })).told[0];
   assert.deepEqual([...back.earlier, ...back.events].slice(-told.length), told);
   assert.equal(back.seqs.length, back.earlier.length + back.events.length);
-  const afresh = stream(hall, table, { hello: token, earlier: true }).told[0];
+  const afresh = (await stream(hall, table, { hello: token, earlier: true })).told[0];
   assert.equal(afresh.events, undefined);
   assert.deepEqual(afresh.earlier, [...back.earlier, ...back.events]);
 };
 
 tests['a rematch has the same seats, and adds new chance'] = async () => {
   const hall = newHall();
-  const { table, host, token } = sitDown(hall, 'soumsoum');
-  ask(hall, 'POST', `tables/${table}/start`, {}, host);
+  const { table, host, token } = await sitDown(hall, 'soumsoum');
+  await ask(hall, 'POST', `tables/${table}/start`, {}, host);
   const s = await playOn(hall, table, token);
-  const next = ask(hall, 'POST', `tables/${table}/rematch`, {}, token).table;
-  assert.equal(ask(hall, 'POST', `tables/${table}/rematch`, {}, host).table, next);
+  const next = (await ask(hall, 'POST', `tables/${table}/rematch`, {}, token)).table;
+  assert.equal((await ask(hall, 'POST', `tables/${table}/rematch`, {}, host)).table, next);
   assert.equal(s.told.at(-1).rematch, next);
-  ask(hall, 'PUT', `tables/${next}/entropy`, { entropy: 'ab' }, token);
-  ask(hall, 'POST', `tables/${next}/start`, {}, host);
+  await ask(hall, 'PUT', `tables/${next}/entropy`, { entropy: 'ab' }, token);
+  await ask(hall, 'POST', `tables/${next}/start`, {}, host);
   await playOn(hall, next, token);
-  const record = ask(hall, 'GET', `tables/${next}/record`);
+  const record = await ask(hall, 'GET', `tables/${next}/record`);
   assert.deepEqual(JSON.parse(record.split('\n')[0]).entropy, ['ab', null]);
 };
 
-tests['requests that a server refuses are refused here'] = () => {
-  const hall = newHall();
-  const { table, host, token } = sitDown(hall, 'soumsoum');
-  const path = `/api/tables/${table}`;
-  assert.deepEqual(refusal(hall, 'GET', `/api/tables/${LOCAL}${'1'.repeat(16)}`, null, null), [404, 'no-such-table']);
-  assert.deepEqual(refusal(hall, 'POST', '/api/tables', { game: 'chess' }, null), [400, 'no-such-game']);
-  assert.deepEqual(refusal(hall, 'POST', '/api/tables', { game: 'soumsoum', options: { players: 9 } }, null), [400, 'too-many-seats']);
-  assert.deepEqual(refusal(hall, 'POST', `${path}/seats`, { name: 'Bo' }, null), [409, 'table-full']);
-  assert.deepEqual(refusal(hall, 'POST', `${path}/seats`, { name: '\u200b ', seat: 0 }, null), [400, 'name-empty']);
-  assert.deepEqual(refusal(hall, 'POST', `${path}/start`, {}, token), [403, 'forbidden']);
-  assert.deepEqual(refusal(hall, 'GET', `${path}/record`, null, null), [409, 'not-over']);
-  assert.deepEqual(refusal(hall, 'POST', `${path}/bots`, { seat: 1, bot: 'kraken' }, host), [400, 'bad-value']);
-  ask(hall, 'POST', `tables/${table}/bots`, { seat: 1, bot: null }, host);
-  assert.deepEqual(refusal(hall, 'POST', `${path}/start`, {}, host), [409, 'seat-free']);
+/* ---- what the device keeps ---- */
+
+const viewOf = async (hall, table, token) => (await stream(hall, table, { hello: token, earlier: true })).told[0];
+
+for (const [game, options] of [['soumsoum', { first: 0 }], ['divercity', {}], ['dive', { divers: 2, clock: 60 }]])
+  tests[`${game} goes on after its Worker has ended, with the same state, history and tokens, to a record that the program accepts`] = async () => {
+    const device = newDevice();
+    const first = newHall(device);
+    const { table, host, token } = await sitDown(first, game, options);
+    await ask(first, 'POST', `tables/${table}/start`, {}, host);
+    await ask(first, 'PUT', `tables/${table}/notes`, { notes: 'the shark lies deep' }, token);
+    const s = await playOn(first, table, token, 3);
+    const before = await viewOf(first, table, token);
+    await first.drop(table);
+    s.close();
+
+    const second = newHall(device);
+    assert.deepEqual(await viewOf(second, table, token), before);
+    assert.equal((await ask(second, 'GET', `tables/${table}/notes`, null, token)).notes, 'the shark lies deep');
+    const again = await stream(second, table, { hello: token });
+    await again.say({ id: 'a2', action: { do: 'pass' } });
+    assert.equal(again.told.at(-1).ack, 'a2', 'what was acknowledged is not done twice');
+    assert.equal((await viewOf(second, table, token)).seq, before.seq);
+    again.close();
+    if (game === 'dive') return `${before.seq} changes`;
+    await playOn(second, table, token, Infinity, 'b');
+    const record = await ask(second, 'GET', `tables/${table}/record`);
+    assert.equal(record, await ask(newHall(device), 'GET', `tables/${table}/record`));
+    writeFileSync(file, record);
+    execFileSync(program, ['replay', file]);
+    assert.equal((await ask(second, 'GET', `tables/${table}/verify`)).ok, true);
+    const kept = device.tables.get(table);
+    assert.deepEqual([kept.state, kept.moves], ['over', record.split('\n').length - 3]);
+    assert.ok(kept.view.result, 'what everybody may see is kept beside it');
+    return `${kept.moves} moves`;
+  };
+
+tests['nothing is told before it is kept'] = async () => {
+  const device = newDevice();
+  const hall = newHall(device);
+  const { table, host, token } = await sitDown(hall, 'soumsoum', { first: 0 });
+  const s = await stream(hall, table, { hello: token });
+  await ask(hall, 'POST', `tables/${table}/start`, {}, host);
+  const { legal } = s.told.findLast((x) => x.view).view;
+  let keep;
+  const save = device.save;
+  device.save = async (...what) => {
+    await new Promise((go) => (keep = go));
+    return save.apply(device, what);
+  };
+  const n = s.told.length;
+  const acted = s.say({ id: 'a', action: legal[0] });
+  await new Promise((r) => setTimeout(r, 20));
+  assert.deepEqual([s.told.length, device.lines.get(table).length], [n, 1]);
+  device.save = save;
+  keep();
+  await acted;
+  assert.deepEqual([s.told.at(-1).ack, device.lines.get(table).length], ['a', 2]);
 };
 
-tests['games, options and the referee answer as a server does'] = () => {
+tests['a device without room says so and plays on; what it kept stays, and is made whole when there is room again'] = async () => {
+  const device = newDevice();
+  const hall = newHall(device);
+  const { table, host, token } = await sitDown(hall, 'soumsoum', { first: 0 });
+  await ask(hall, 'POST', `tables/${table}/start`, {}, host);
+  const s = await playOn(hall, table, token, 1);
+  const kept = structuredClone(device.lines.get(table));
+  device.full = true;
+  await s.say({ id: 'b', action: s.told.findLast((x) => x.view).view.legal[0] });
+  assert.ok(s.told.some((x) => x.kept === false), 'it is said');
+  assert.equal(s.told.findLast((x) => x.ack)?.ack, 'b', 'the game goes on');
+  assert.deepEqual(device.lines.get(table), kept, 'what was kept stays as it was');
+  assert.equal((await stream(hall, table, { hello: null })).told.findLast((x) => x.kept !== undefined).kept, false, 'who comes is told');
+  device.full = false;
+  await ask(hall, 'PUT', `tables/${table}/notes`, { notes: 'x' }, token);
+  assert.equal(s.told.findLast((x) => x.kept !== undefined).kept, true);
+  assert.ok(device.lines.get(table).length > kept.length);
+  const seq = (await viewOf(hall, table, token)).seq;
+  assert.ok((await viewOf(newHall(device), table, token)).seq >= seq - 2);
+};
+
+tests['two halls with one table write one history: who comes second reads it again'] = async () => {
+  const device = newDevice();
+  const [first, second] = [newHall(device), newHall(device)];
+  const { table, host, token } = await sitDown(first, 'soumsoum', { players: 2, first: 0 });
+  await ask(first, 'POST', `tables/${table}/bots`, { seat: 1, bot: null }, host);
+  const other = await ask(first, 'POST', `tables/${table}/seats`, { name: 'Ben', seat: 1 });
+  await ask(first, 'POST', `tables/${table}/start`, {}, host);
+  const [a, b] = [await stream(first, table, { hello: token }), await stream(second, table, { hello: token })];
+  const { legal } = a.told[0].view;
+  await a.say({ id: 'a', action: legal[0] });
+  await b.say({ id: 'b', action: legal.at(-1) });
+  assert.ok(b.told.some((x) => x.retry === 0), 'it is told to come back');
+  assert.ok(!b.told.some((x) => x.ack), 'and nothing was acknowledged');
+  assert.equal(device.lines.get(table).length, 2);
+  assert.deepEqual((await viewOf(second, table, token)).view, (await viewOf(first, table, token)).view);
+  assert.ok(other.token);
+};
+
+tests['a table that does not go on as it was kept is refused, and stays where it is'] = async () => {
+  const device = newDevice();
+  const { table, host, token } = await sitDown(newHall(device), 'soumsoum', { first: 0 });
+  const hall = newHall(device);
+  await ask(hall, 'POST', `tables/${table}/start`, {}, host);
+  await playOn(hall, table, token, 1);
+  device.lines.get(table)[1].text = device.lines.get(table)[1].text.replace(/"state":"./, '"state":"x');
+  assert.deepEqual(await refusal(newHall(device), 'GET', `/api/tables/${table}`, null, null), [400, 'diverged']);
+  assert.ok(device.tables.has(table));
+};
+
+tests['a request for a seat that is sent again gets the same seat'] = async () => {
   const hall = newHall();
-  const { games } = ask(hall, 'GET', 'games');
+  const { table } = await ask(hall, 'POST', 'tables', { game: 'soumsoum' });
+  const body = { name: 'Ana', id: 'ab'.repeat(16) };
+  const sat = await ask(hall, 'POST', `tables/${table}/seats`, body);
+  assert.deepEqual(await ask(hall, 'POST', `tables/${table}/seats`, body), sat);
+  assert.equal((await ask(hall, 'POST', `tables/${table}/seats`, { name: 'Ben' })).seat, 1);
+};
+
+tests['requests that a server refuses are refused here'] = async () => {
+  const hall = newHall();
+  const { table, host, token } = await sitDown(hall, 'soumsoum');
+  const path = `/api/tables/${table}`;
+  assert.deepEqual(await refusal(hall, 'GET', `/api/tables/${LOCAL}${'1'.repeat(16)}`, null, null), [404, 'no-such-table']);
+  assert.deepEqual(await refusal(hall, 'POST', '/api/tables', { game: 'chess' }, null), [400, 'no-such-game']);
+  assert.deepEqual(await refusal(hall, 'POST', '/api/tables', { game: 'soumsoum', options: { players: 9 } }, null), [400, 'too-many-seats']);
+  assert.deepEqual(await refusal(hall, 'POST', `${path}/seats`, { name: 'Bo' }, null), [409, 'table-full']);
+  assert.deepEqual(await refusal(hall, 'POST', `${path}/seats`, { name: '\u200b ', seat: 0 }, null), [400, 'name-empty']);
+  assert.deepEqual(await refusal(hall, 'POST', `${path}/seats`, { name: 'x'.repeat(33), seat: 0 }, null), [400, 'name-too-long']);
+  assert.deepEqual(await refusal(hall, 'POST', `${path}/start`, {}, token), [403, 'forbidden']);
+  assert.deepEqual(await refusal(hall, 'GET', `${path}/record`, null, null), [409, 'not-over']);
+  assert.deepEqual(await refusal(hall, 'POST', `${path}/bots`, { seat: 1, bot: 'kraken' }, host), [400, 'bad-value']);
+  await ask(hall, 'POST', `tables/${table}/bots`, { seat: 1, bot: null }, host);
+  assert.deepEqual(await refusal(hall, 'POST', `${path}/start`, {}, host), [409, 'seat-free']);
+};
+
+tests['games, options and the referee answer as a server does'] = async () => {
+  const hall = newHall();
+  const { games } = await ask(hall, 'GET', 'games');
   assert.deepEqual(games.map((g) => g.id), ['soumsoum', 'dive', 'divercity']);
-  const { answers } = ask(hall, 'POST', 'games/dive/check', { options: [{}, { divers: 9 }] });
+  const { answers } = await ask(hall, 'POST', 'games/dive/check', { options: [{}, { divers: 9 }] });
   assert.deepEqual([answers[0].ok, answers[1].code, answers[1].path], [true, 'too-many-seats', 'divers']);
-  const said = ask(hall, 'POST', 'referee/0', { game: 'soumsoum', options: { first: 0 }, setup: {}, actions: [{ seat: 0, do: 'pass' }] });
+  const said = await ask(hall, 'POST', 'referee/0', { game: 'soumsoum', options: { first: 0 }, setup: {}, actions: [{ seat: 0, do: 'pass' }] });
   assert.deepEqual([said.ok, said.error.action, said.error.code], [false, 0, 'wrong-phase']);
 };
 

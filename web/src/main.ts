@@ -12,6 +12,8 @@ const SETTLED_MS = 3000;
 // No await at the top: with one, Rollup puts all that screens share into chunks of their own.
 void tongue.begin().then(() => mount(App, { target: document.body }));
 
+addEventListener('dragenter', () => void import('./screens/drop'), { once: true });
+
 // Plain http has no service workers, but for this machine's own address; a page that is being written has none either.
 const workers = import.meta.env.PROD ? navigator.serviceWorker : undefined;
 if (workers)

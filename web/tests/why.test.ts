@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { WhyWords } from '../src/model/game';
 import type { Table } from '../src/model/table.svelte';
 import { questions } from '../src/model/why';
+import { LOCAL } from '../src/net/local';
 import type { GameEvent, SeatInfo } from '../src/net/types';
 
 const seats = [{ bot: null }, { bot: 'greedy' }].map((s, seat) => ({ ...s, seat })) as SeatInfo[];
@@ -18,7 +19,7 @@ function table(seqs: Map<GameEvent, number>, more: Partial<Table> = {}): Table {
     const seq = seqs.get(e);
     return seq === undefined ? null : { who: 0, seq };
   };
-  return { seats, state: 'open', view: {}, moment, ...more } as Table;
+  return { id: 'f00d', seats, state: 'open', view: {}, moment, ...more } as Table;
 }
 
 describe('one can ask why', () => {
@@ -39,6 +40,12 @@ describe('one can ask why', () => {
     const its = moved(1);
     expect(questions(table(new Map()), why, [its]).size).toBe(0);
     expect(questions(table(new Map([[its, 1]])), undefined, [its]).size).toBe(0);
+  });
+
+  it('not at a table of this device, where nobody could answer', () => {
+    const its = moved(1);
+    const here = { id: `${LOCAL}0123456789abcdef` };
+    expect(questions(table(new Map([[its, 1]]), here), why, [its]).size).toBe(0);
   });
 
   it('only afterwards where choices are secret', () => {

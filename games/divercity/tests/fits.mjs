@@ -2,6 +2,7 @@
 // what is counted at a glance can be tapped for a sentence.
 import { becomes, equal, ok, run, until } from '../../../tests/browser/harness.mjs';
 import { sweep, windows } from '../../../tests/browser/layout.mjs';
+import { api } from '../../../tests/browser/room.mjs';
 import { begin, sendUntil, view } from './table.mjs';
 
 const tests = {};
@@ -74,6 +75,33 @@ tests[
     }
     await sweep(page, 'telling', { small });
 };
+
+for (const language of ['en', 'fr'])
+    tests[`notes of long names stay under their cards in any window, ${language}`] = async (
+        world,
+    ) => {
+        const { table, pages } = await begin(
+            world,
+            { divers: 2, first: 0, diver_cards: 'none' },
+            [0],
+            { all: { language } },
+        );
+        const [page] = pages;
+        await sendUntil(page, pages, table, acting);
+        const { round, species_discard } = view(page);
+        const noted = (...species) => ({ species, sure: species.length === 1 });
+        const mine = [
+            noted('porcupinefish'),
+            noted('hammerhead'),
+            noted('nudibranch', 'mandarin'),
+            noted('porcupinefish', 'hammerhead', 'nudibranch'),
+        ];
+        const notes = JSON.stringify({ hands: { 0: mine }, round, gone: species_discard.length });
+        await api(page, 'PUT', `/tables/${table}/notes`, { notes }, page.token);
+        await page.reload();
+        await becomes(() => page.locator('.dock .claim.note').count(), 4, 'notes');
+        await sweep(page, 'notes', { small, still });
+    };
 
 tests['the end: the board and the result fit any window'] = async (world) => {
     const { table, pages } = await begin(world, { divers: 2, first: 0, diver_cards: 'none' }, [0], {

@@ -2,7 +2,9 @@
 import { LOCAL } from '../net/local';
 import type { Answer } from '../net/transport';
 import type { Action, Json, JsonObject, RefusalKeys, Replay, Scenario } from '../net/types';
-import { keysOf, LocalTable, refuse, type Listener, type World } from './table';
+import { Conflict, type Keeper } from './kept';
+import { Recorded } from './recorded';
+import { keysOf, LocalTable, refuse, type Listener, type Making, type World } from './table';
 import type { Engine } from './wasm';
 
 type Body = { [key: string]: Json | undefined };
@@ -34,40 +36,98 @@ function viewer(text: string | undefined): Replay['who'] {
   return /^\d$/.test(text ?? '') ? Number(text) : refuse('no-such-path', 'there is nothing here');
 }
 
+const ELSEWHERE = { code: 'conflict', message: 'something else has happened at this table' };
+
+const NAME_CHARACTERS = 32;
+
+/** A name as a server would keep it: nothing in it that cannot be seen. */
 function nameOf(name: Json | undefined): string {
-  const shown = typeof name === 'string' ? name.replace(/\p{C}/gu, '').trim() : '';
-  return shown === '' ? refuse('name-empty', 'there is nothing to read in this name') : shown;
+  const shown = (typeof name === 'string' ? name : '')
+    .replace(/\p{Zs}|[\t\n\r]/gu, ' ')
+    .replace(/\p{C}|[\u2028\u2029\ufff0-\ufffb\u{e0000}-\u{e0fff}]/gu, '')
+    .replace(/ +/g, ' ')
+    .trim();
+  if (shown === '') refuse('name-empty', 'there is nothing to read in this name');
+  if ([...shown].length > NAME_CHARACTERS)
+    refuse('name-too-long', 'this name is too long', { max: NAME_CHARACTERS });
+  return shown;
 }
 
+/** A table that nobody looks at leaves memory after so long. */
+const IDLE_MS = 30000;
+
 export class Hall {
-  private readonly tables = new Map<string, LocalTable>();
+  /** Those in memory, and those that are being restored. */
+  private readonly tables = new Map<string, Promise<LocalTable>>();
+  private readonly recorded = new Map<string, Recorded>();
   /** For what is asked without a table, and for records. */
   private readonly reader: Engine;
 
   constructor(
     private readonly engine: () => Engine,
     private readonly world: World,
+    private readonly keeper: Keeper,
   ) {
     this.reader = engine();
   }
 
-  request(method: string, path: string, body: JsonObject | null, token: string | null): Answer {
+  async request(
+    method: string,
+    path: string,
+    body: JsonObject | null,
+    token: string | null,
+  ): Promise<Answer> {
     try {
-      const json = this.answer(method, path.split('/').slice(2), (body ?? {}) as Body, token);
+      const json = await this.answer(method, path.split('/').slice(2), (body ?? {}) as Body, token);
       return { status: 200, json };
     } catch (e) {
-      const error = keysOf(e);
+      const error = e instanceof Conflict ? ELSEWHERE : keysOf(e);
       return { status: statusOf(error), json: { error } };
     }
   }
 
-  private answer(method: string, path: string[], body: Body, token: string | null): unknown {
+  private async answer(
+    method: string,
+    path: string[],
+    body: Body,
+    token: string | null,
+  ): Promise<unknown> {
     const [what, id, ...rest] = path;
     if (what === 'games') return this.games(id, rest[0], body);
     if (what === 'referee') return this.reader.referee(body as Scenario, viewer(id));
+    if (what === 'records') return this.records(id, body);
     if (what !== 'tables') return refuse('no-such-path', 'there is nothing here');
     if (id === undefined) return method === 'POST' ? this.make(body) : { tables: [] };
-    return this.at(this.table(id), `${method} ${rest[0] ?? ''}`, rest.slice(1), body, token);
+    const shown = this.recorded.get(id);
+    if (shown !== undefined) return this.of(shown, `${method} ${rest[0] ?? ''}`, rest[1]);
+    return this.at(await this.table(id), `${method} ${rest[0] ?? ''}`, rest.slice(1), body, token);
+  }
+
+  /** Judges a record, or opens it: then it can be asked for as a table that is over. */
+  private records(what: string | undefined, body: Body): unknown {
+    const { record, commitment } = body;
+    if (typeof record !== 'string') return refuse('bad-value', 'record: a text is expected here');
+    if (what === 'verify') return this.reader.verify(record, (commitment as string | null) ?? '');
+    if (what !== undefined) return refuse('no-such-path', 'there is nothing here');
+    const opened = new Recorded(record, this.reader);
+    this.recorded.set(opened.id, opened);
+    return { table: opened.id };
+  }
+
+  /** A request about a record that was opened. */
+  private of(r: Recorded, what: string, who: string | undefined): unknown {
+    switch (what) {
+      case 'GET ':
+        return r.info();
+      case 'GET record':
+        return r.record;
+      case 'GET replay':
+        return r.replay(viewer(who));
+      case 'GET verify':
+        return r.verify();
+      default:
+        return refuse('over', 'this game is over');
+    }
   }
 
   private games(game: string | undefined, check: string | undefined, body: Body): unknown {
@@ -79,13 +139,44 @@ export class Hall {
     return { answers };
   }
 
-  private table(id: string): LocalTable {
-    return this.tables.get(id) ?? refuse('no-such-table', 'there is no such table');
+  /** A table in memory, or as this device has kept it. */
+  private async table(id: string): Promise<LocalTable> {
+    let found = this.tables.get(id);
+    if (found === undefined) {
+      found = this.restore(id);
+      this.tables.set(id, found);
+      found.catch(() => this.tables.delete(id));
+    }
+    const t = await found;
+    if (!t.closed) {
+      setTimeout(() => this.rest(t), IDLE_MS);
+      return t;
+    }
+    if (this.tables.get(id) === found) this.tables.delete(id);
+    return this.table(id);
   }
 
-  private make(body: Body): unknown {
+  private async restore(id: string): Promise<LocalTable> {
+    const kept = await this.keeper.load(id).catch(() => undefined);
+    if (kept === undefined) return refuse('no-such-table', 'there is no such table');
+    return LocalTable.restore(this.engine(), this.world, this.keeper, kept);
+  }
+
+  private rest(t: LocalTable): void {
+    if (t.idle) t.close();
+  }
+
+  /** Stops a table; what was kept of it can be restored. */
+  async drop(id: string): Promise<void> {
+    await this.tables.get(id)?.then(
+      (t) => t.close(),
+      () => undefined,
+    );
+  }
+
+  private async make(body: Body): Promise<unknown> {
     const { game, rules, options } = body as { game: string; rules?: number; options?: JsonObject };
-    const table = this.add({
+    const table = await this.add({
       game,
       ...(rules === undefined ? {} : { rules }),
       ...(options === undefined ? {} : { options }),
@@ -93,24 +184,22 @@ export class Hall {
     return { table: table.id, code: '', host: table.host };
   }
 
-  private add(
-    table: { game: string; rules?: number; options?: JsonObject },
-    host?: string,
-  ): LocalTable {
+  private async add(making: Making): Promise<LocalTable> {
     const id = LOCAL + this.world.hex(8);
-    const made = new LocalTable(id, this.engine(), this.world, table, host);
-    this.tables.set(id, made);
+    const made = new LocalTable(id, this.engine(), this.world, this.keeper, making);
+    this.tables.set(id, Promise.resolve(made));
+    await made.begin();
     return made;
   }
 
   /** A request about a table. */
-  private at(
+  private async at(
     t: LocalTable,
     what: string,
     rest: string[],
     body: Body,
     token: string | null,
-  ): unknown {
+  ): Promise<unknown> {
     switch (what) {
       case 'GET ':
         return t.info();
@@ -119,26 +208,27 @@ export class Hall {
           nameOf(body['name']),
           body['seat'] as number | undefined,
           (body['entropy'] as string | undefined) ?? null,
+          (body['id'] as string | undefined) ?? null,
         );
       case 'DELETE seats':
         this.mayFor(t, Number(rest[0]), token);
-        t.leave(Number(rest[0]));
+        await t.leave(Number(rest[0]));
         return {};
       case 'PUT entropy':
-        t.addEntropy(this.mySeat(t, token), body['entropy'] as string);
+        await t.addEntropy(this.mySeat(t, token), body['entropy'] as string);
         return {};
       case 'POST bots':
         this.mayFor(t, body['seat'] as number, token);
-        t.setBot(body['seat'] as number, body['bot'] as string | null);
+        await t.setBot(body['seat'] as number, body['bot'] as string | null);
         return { done: true };
       case 'POST start':
         this.hostOf(t, token);
-        t.start();
+        await t.start();
         return {};
       case 'POST rematch':
-        return { table: this.rematch(t) };
+        return { table: await this.rematch(t) };
       case 'PUT notes':
-        t.keepNotes(this.mySeat(t, token), body['notes'] as string);
+        await t.keepNotes(this.mySeat(t, token), body['notes'] as string);
         return {};
       case 'GET notes':
         return { notes: t.notes(this.mySeat(t, token)) };
@@ -169,41 +259,50 @@ export class Hall {
     if (t.seatOf(token) !== seat) this.hostOf(t, token);
   }
 
-  private rematch(t: LocalTable): string {
+  private async rematch(t: LocalTable): Promise<string> {
     if (t.state !== 'over') refuse('not-over', 'the game is not over yet');
-    if (t.rematch === null) {
-      const { game, rules, options } = t.opened;
-      const next = this.add({ game, rules, options }, t.host);
-      next.like(t);
-      t.rematch = next.id;
-      t.tellRematch();
-    }
-    return t.rematch;
+    if (t.rematch !== null) return t.rematch;
+    const { game, rules, options } = t.opened;
+    const next = await this.add({ game, rules, options, host: t.host });
+    await next.like(t);
+    await t.follow(next.id);
+    return next.id;
   }
 
   /* ---- streams ---- */
 
-  /** A stream to a table: what it hears, and what is called when it ends. */
+  /** A stream to a table: what it hears, one thing after the other, and what is called when it ends. */
   connect(
     table: string,
     tell: (text: string) => void,
-  ): { hear(text: string): void; close(): void } {
+  ): { hear(text: string): Promise<void>; close(): void } {
     let joined: { t: LocalTable; l: Listener } | undefined;
-    const hear = (text: string): void => {
-      const said = JSON.parse(text) as Body;
-      if (joined === undefined) joined = this.greet(table, said, tell);
-      else this.hear(joined.t, joined.l, said);
+    let closed = false;
+    let heard = Promise.resolve();
+    const leave = (): void => {
+      closed = true;
+      joined?.t.hushed(joined.l);
+      if (joined !== undefined) setTimeout(() => joined && this.rest(joined.t), IDLE_MS);
     };
-    return { hear, close: () => joined?.t.hushed(joined.l) };
+    const take = async (said: Body): Promise<void> => {
+      if (joined !== undefined) return this.hear(joined.t, joined.l, said);
+      joined = await this.greet(table, said, tell);
+      if (closed) leave();
+    };
+    const hear = (text: string): Promise<void> => {
+      heard = heard.then(() => take(JSON.parse(text) as Body));
+      return heard;
+    };
+    return { hear, close: leave };
   }
 
-  private greet(
+  private async greet(
     table: string,
     said: Body,
     tell: (text: string) => void,
-  ): { t: LocalTable; l: Listener } | undefined {
+  ): Promise<{ t: LocalTable; l: Listener } | undefined> {
     try {
-      const t = this.table(table);
+      const t = await this.table(table);
       const token = (said['hello'] as string | null | undefined) ?? null;
       const who = token === null ? ('table' as const) : this.seated(t, token);
       const l: Listener = {
@@ -212,10 +311,11 @@ export class Hall {
         screen: said['screen'] === true,
         tell,
       };
-      t.listen(l, said['from'] as number | undefined, said['earlier'] === true);
+      await t.listen(l, said['from'] as number | undefined, said['earlier'] === true);
       return { t, l };
     } catch (e) {
-      tell(JSON.stringify({ refused: null, ...keysOf(e) }));
+      if (e instanceof Conflict) tell(JSON.stringify({ retry: 0 }));
+      else tell(JSON.stringify({ refused: null, ...keysOf(e) }));
       return undefined;
     }
   }
@@ -225,7 +325,7 @@ export class Hall {
     return seat >= 0 ? seat : refuse('forbidden', 'not with this token');
   }
 
-  private hear(t: LocalTable, l: Listener, said: Body): void {
+  private async hear(t: LocalTable, l: Listener, said: Body): Promise<void> {
     const id = said['id'] ?? said['what'] ?? (said['react'] === undefined ? null : 'react');
     try {
       if (said['look'] !== undefined || said['hold'] !== undefined) return; // there is no other screen to show it
@@ -234,11 +334,12 @@ export class Hall {
       if (said['react'] !== undefined) return t.react(seat, said['react']);
       if (said['what'] !== undefined)
         return l.tell(JSON.stringify({ what: id, view: t.preview(seat, said['if'] as Action[]) }));
-      const seq = t.act(seat, String(id), said['action'] as Action);
+      const seq = await t.act(seat, String(id), said['action'] as Action);
       l.tell(JSON.stringify({ ack: id, seq }));
       t.go();
     } catch (e) {
-      l.tell(JSON.stringify({ refused: id, ...keysOf(e) }));
+      // After a conflict the stream was told to come back, and says it again.
+      if (!(e instanceof Conflict)) l.tell(JSON.stringify({ refused: id, ...keysOf(e) }));
     }
   }
 }

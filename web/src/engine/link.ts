@@ -1,9 +1,13 @@
-// The page's end of the Worker in which the engine runs. A Worker that fails is replaced by the next request: its tables are gone,
-// and who asks for them is told so.
+// The page's end of the Worker in which the engine runs. A Worker that fails or falls silent is replaced by the next request, which
+// finds its tables as the device has kept them.
 import engine from '$engine/engine.wasm?url';
 import type { Answer } from '../net/transport';
 import type { JsonObject } from '../net/types';
 import type { Said, Told } from './worker';
+
+/** While a table is open the Worker is asked so often whether it is there, and has so long to answer: a bot thinks for a second. */
+const PING_MS = 4000;
+const SILENT_MS = 12000;
 
 interface Waiting {
   done(answer: Answer): void;
@@ -29,6 +33,9 @@ class Link {
   private readonly asked = new Map<number, Waiting>();
   private readonly streams = new Map<number, Stream>();
   private count = 0;
+  // eslint-disable-next-line no-restricted-syntax -- some browsers end a Worker without a word, and the server is asked nothing
+  private readonly watch = setInterval(() => this.ping(), PING_MS);
+  private pinged: number | undefined;
 
   constructor(private readonly ended: () => void) {
     fetchAhead();
@@ -36,22 +43,34 @@ class Link {
     this.worker.onerror = () => this.fail(new Error('the Worker has failed'));
   }
 
+  /** Asks the Worker whether it is there, while somebody waits for it. */
+  private ping(): void {
+    if (this.asked.size + this.streams.size === 0) return void (this.pinged = undefined);
+    if (this.pinged === undefined) {
+      this.pinged = performance.now();
+      this.say({ ping: 0 });
+    } else if (performance.now() - this.pinged > SILENT_MS)
+      this.fail(new Error('the Worker does not answer'));
+  }
+
   private say(said: Said): void {
     this.worker.postMessage(said);
   }
 
   private hear(told: Told): void {
+    this.pinged = undefined;
     if ('answer' in told) {
       this.asked.get(told.answer)?.done({ status: told.status, json: told.json });
       this.asked.delete(told.answer);
     } else if ('to' in told) this.streams.get(told.to)?.tell(told.text);
     else if ('opened' in told) this.streams.get(told.opened)?.opened();
-    else this.fail(new Error(told.failed));
+    else if ('failed' in told) this.fail(new Error(told.failed));
   }
 
   /** Nothing more can be expected of this Worker. */
   private fail(e: Error): void {
     this.ended();
+    clearInterval(this.watch);
     this.worker.terminate();
     for (const a of this.asked.values()) a.fail(e);
     for (const s of this.streams.values()) {
@@ -75,6 +94,11 @@ class Link {
     });
   }
 
+  /** Another tab plays this table from now on. */
+  drop(table: string): void {
+    this.say({ drop: table });
+  }
+
   stream(
     table: string,
     tell: (text: string) => void,
@@ -94,6 +118,8 @@ class Link {
     });
   }
 }
+
+export { tabs } from '../net/tabs';
 
 let present: Link | undefined;
 

@@ -9,7 +9,9 @@ import type {
   TableInfo,
   TableState,
   Verdict,
+  View,
 } from '../net/types';
+import { Conflict, type Keeper, type KeptLine, type KeptSeat, type KeptTable } from './kept';
 import { Refused, type Engine, type Opened } from './wasm';
 
 /** The longest pause of a bot before it acts, and the longest that it thinks. */
@@ -24,13 +26,8 @@ export function refuse(code: string, message: string, values: JsonObject = {}): 
   throw new Refused({ code, ...values, message });
 }
 
-interface Seat {
-  name: string | null;
-  bot: string | null;
-  token: string | null;
-  entropy: string | null;
-  notes: string;
-  /** Of its last reaction. */
+interface Seat extends KeptSeat {
+  /** When it reacted last. */
   reacted: number;
 }
 
@@ -57,12 +54,29 @@ export interface World {
   botMs?: number;
 }
 
+/** What a table is made from. What is left out is new: its seed, its host's token, its time. */
+export interface Making {
+  game: string;
+  rules?: number;
+  options?: JsonObject;
+  seed?: string;
+  host?: string;
+  made?: number;
+}
+
 export class LocalTable {
   private readonly seats: Seat[];
   readonly opened: Opened;
+  readonly host: string;
+  private readonly seed: string;
+  private readonly made: number;
+  private begun: KeptTable['begun'] = null;
   state: TableState = 'waiting';
-  /** The lines of the record so far. */
-  readonly lines: string[] = [];
+  /** The lines of the record so far, and how many of them are kept. */
+  private readonly lines: KeptLine[] = [];
+  private saved = 0;
+  /** The device keeps it; not if there is no room. */
+  private kept = true;
   rematch: string | null = null;
   private readonly listeners = new Set<Listener>();
   private readonly plans = new Map<number, Plan>();
@@ -71,20 +85,149 @@ export class LocalTable {
   private started = 0;
   private reactUntil: number | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** It does nothing more: it is played elsewhere, or nobody looked at it. */
+  closed = false;
+  /** What is done to the table, one thing after the other. */
+  private queue: Promise<unknown> = Promise.resolve();
+  private queued = 0;
 
   constructor(
     readonly id: string,
     private readonly engine: Engine,
     private readonly world: World,
-    table: { game: string; rules?: number; options?: JsonObject },
-    readonly host = world.hex(16),
+    private readonly keeper: Keeper,
+    { game, rules, options, seed, host, made }: Making,
   ) {
-    this.opened = engine.open({ ...table, seed: world.hex(32), table: id });
+    this.host = host ?? world.hex(16);
+    this.seed = seed ?? world.hex(32);
+    this.made = made ?? Date.now();
+    this.opened = engine.open({
+      game,
+      ...(rules === undefined ? {} : { rules }),
+      ...(options === undefined ? {} : { options }),
+      seed: this.seed,
+      table: id,
+    });
     this.seats = Array.from({ length: this.opened.seats }, () => this.empty());
   }
 
   private empty(): Seat {
-    return { name: null, bot: null, token: null, entropy: null, notes: '', reacted: -Infinity };
+    const nobody = { name: null, bot: null, token: null, entropy: null, request: null };
+    return { ...nobody, notes: '', reacted: -Infinity };
+  }
+
+  /* ---- what the device keeps ---- */
+
+  /** The table as it was kept: played again from its first line. */
+  static restore(
+    engine: Engine,
+    world: World,
+    keeper: Keeper,
+    { table, lines }: { table: KeptTable; lines: KeptLine[] },
+  ): LocalTable {
+    const t = new LocalTable(table.id, engine, world, keeper, table);
+    t.seats.forEach((seat, i) => Object.assign(seat, table.seats[i]));
+    t.rematch = table.rematch;
+    t.begun = table.begun;
+    lines.forEach((line) => t.playAgain(line));
+    t.saved = t.lines.length;
+    if (t.state === 'playing' && engine.over) t.end();
+    return t;
+  }
+
+  private playAgain(line: KeptLine): void {
+    const { t, seat, state: _, sum: __, ...action } = JSON.parse(line.text) as JsonObject;
+    const text = this.nextLine(t as number, seat as number | undefined, action as Action);
+    if (text !== line.text) refuse('diverged', 'the game does not go on as recorded');
+    this.lines.push(line);
+    if (line.by !== undefined) this.done.set(line.by, this.engine.seq(seat as number));
+    // Its time stands still while nobody has it open.
+    if (typeof t === 'number') this.started = this.world.now() - t;
+  }
+
+  /** The line that the engine writes for what comes next. */
+  private nextLine(t: number, seat: number | undefined, action: Action): string {
+    if (this.state === 'waiting') {
+      const { people, created } = this.begun ?? refuse('bad-record', 'it never began');
+      this.state = 'playing';
+      return this.engine.start(people, created);
+    }
+    if (this.engine.over) {
+      this.state = 'over';
+      return this.engine.end();
+    }
+    return seat === undefined ? this.engine.clock(t) : this.engine.act(seat, t, action);
+  }
+
+  private toKeep(): KeptTable {
+    const { game, rules, options } = this.opened;
+    const seats = this.seats.map(({ reacted: _, ...seat }) => seat);
+    const { id, seed, host, state, begun, rematch, made } = this;
+    const view =
+      state === 'waiting'
+        ? null
+        : (JSON.parse(this.engine.hello('table', undefined, false)) as { view: View }).view;
+    // neither the first line nor the result is a move
+    const moves = Math.max(0, this.lines.length - (state === 'over' ? 2 : 1));
+    const table = { id, game, rules, options, seed, host, seats, state, begun, rematch, made };
+    return { ...table, at: Date.now(), moves, view, handed: null };
+  }
+
+  /** Keeps what has changed. A device without room plays on, and says so; what it has kept before stays. */
+  private async keep(): Promise<void> {
+    const before = this.kept;
+    try {
+      await this.keeper.save(this.toKeep(), this.saved, this.lines.slice(this.saved));
+      this.saved = this.lines.length;
+      this.kept = true;
+    } catch (e) {
+      if (e instanceof Conflict) {
+        this.close();
+        this.tellAll(JSON.stringify({ retry: 0 }));
+        throw e;
+      }
+      this.kept = false;
+    }
+    if (this.kept !== before) this.tellAll(this.tellKept());
+  }
+
+  private tellKept(): string {
+    return JSON.stringify({ kept: this.kept });
+  }
+
+  /** Nobody looks at it, and all of it is kept. */
+  get idle(): boolean {
+    return this.listeners.size === 0 && this.queued === 0 && this.kept;
+  }
+
+  /** One thing is done to the table: after all before it. */
+  private turn<T>(step: () => Promise<T> | T): Promise<T> {
+    this.queued++;
+    const run = this.queue.then(async () => {
+      try {
+        if (this.closed) throw new Conflict();
+        return await step();
+      } finally {
+        this.queued--;
+      }
+    });
+    this.queue = run.catch(() => undefined);
+    return run;
+  }
+
+  /** A change of who sits where. */
+  private change<T>(step: () => T): Promise<T> {
+    return this.turn(async () => {
+      const made = step();
+      await this.keep();
+      this.tellSeats();
+      return made;
+    });
+  }
+
+  /** Keeps a table that is new. */
+  begin(): Promise<void> {
+    return this.change(() => undefined);
   }
 
   /* ---- before the start ---- */
@@ -139,7 +282,19 @@ export class LocalTable {
     name: string,
     wanted: number | undefined,
     entropy: string | null,
+    request: string | null,
+  ): Promise<{ seat: number; token: string }> {
+    return this.change(() => this.sitNow(name, wanted, entropy, request));
+  }
+
+  private sitNow(
+    name: string,
+    wanted: number | undefined,
+    entropy: string | null,
+    request: string | null,
   ): { seat: number; token: string } {
+    const again = this.seats.findIndex((s) => request !== null && s.request === request);
+    if (again >= 0) return { seat: again, token: this.at(again).token as string };
     this.waiting();
     const free = this.seats.findIndex((s) => s.name === null && s.bot === null);
     const seat = wanted ?? free;
@@ -147,32 +302,35 @@ export class LocalTable {
     const at = this.at(seat);
     if (at.name !== null || at.bot !== null) refuse('seat-taken', 'this seat is taken');
     const token = this.world.hex(16);
-    Object.assign(at, { name, token, entropy });
-    this.tellSeats();
+    Object.assign(at, { name, token, entropy, request });
     return { seat, token };
   }
 
-  leave(seat: number): void {
-    this.waiting();
-    Object.assign(this.at(seat), this.empty());
-    this.tellSeats();
+  leave(seat: number): Promise<void> {
+    return this.change(() => {
+      this.waiting();
+      Object.assign(this.at(seat), this.empty());
+    });
   }
 
-  addEntropy(seat: number, entropy: string): void {
-    this.waiting();
-    const at = this.at(seat);
-    if (at.entropy !== null && at.entropy !== entropy)
-      refuse('conflict', 'this seat has added already');
-    at.entropy = entropy;
+  addEntropy(seat: number, entropy: string): Promise<void> {
+    return this.change(() => {
+      this.waiting();
+      const at = this.at(seat);
+      if (at.entropy !== null && at.entropy !== entropy)
+        refuse('conflict', 'this seat has added already');
+      at.entropy = entropy;
+    });
   }
 
-  setBot(seat: number, bot: string | null): void {
-    const at = this.at(seat);
-    if (this.state === 'over') refuse('over', 'the game is over');
-    if (this.state === 'waiting' && at.name !== null) refuse('seat-taken', 'this seat is taken');
-    if (bot !== null && !this.bots().includes(bot)) refuse('bad-value', 'there is no such bot');
-    at.bot = bot;
-    this.tellSeats();
+  async setBot(seat: number, bot: string | null): Promise<void> {
+    await this.change(() => {
+      const at = this.at(seat);
+      if (this.state === 'over') refuse('over', 'the game is over');
+      if (this.state === 'waiting' && at.name !== null) refuse('seat-taken', 'this seat is taken');
+      if (bot !== null && !this.bots().includes(bot)) refuse('bad-value', 'there is no such bot');
+      at.bot = bot;
+    });
     this.go();
   }
 
@@ -185,7 +343,12 @@ export class LocalTable {
     );
   }
 
-  start(): void {
+  async start(): Promise<void> {
+    await this.turn(() => this.startNow());
+    this.go();
+  }
+
+  private async startNow(): Promise<void> {
     this.waiting();
     const free = this.seats.findIndex((s) => s.name === null && s.bot === null);
     if (free >= 0) refuse('seat-free', 'a seat needs a person or a bot', { seat: free });
@@ -196,14 +359,17 @@ export class LocalTable {
     }));
     this.started = this.world.now();
     const created = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
-    this.lines.push(this.engine.start(people, created));
+    const text = this.engine.start(people, created);
+    this.begun = { people, created };
     this.state = 'playing';
-    this.changed();
-    this.go();
+    await this.changed({ text });
   }
 
-  keepNotes(seat: number, notes: string): void {
-    this.at(seat).notes = notes;
+  keepNotes(seat: number, notes: string): Promise<void> {
+    return this.turn(() => {
+      this.at(seat).notes = notes;
+      return this.keep();
+    });
   }
 
   notes(seat: number): string {
@@ -211,8 +377,21 @@ export class LocalTable {
   }
 
   /** Seats, names and bots of a game that is over sit down here. */
-  like(old: LocalTable): void {
-    old.seats.forEach(({ name, bot, token }, i) => Object.assign(this.at(i), { name, bot, token }));
+  like(old: LocalTable): Promise<void> {
+    return this.change(() =>
+      old.seats.forEach(({ name, bot, token }, i) =>
+        Object.assign(this.at(i), { name, bot, token }),
+      ),
+    );
+  }
+
+  /** The game goes on at another table. */
+  async follow(next: string): Promise<void> {
+    await this.turn(() => {
+      this.rematch = next;
+      return this.keep();
+    });
+    this.tellAll(JSON.stringify({ rematch: next }));
   }
 
   /* ---- the match ---- */
@@ -221,18 +400,21 @@ export class LocalTable {
     return Math.max(0, Math.floor(this.world.now() - this.started));
   }
 
-  act(seat: number, id: string, action: Action): number {
-    const key = `${seat} ${id}`;
-    const before = this.done.get(key);
-    if (before !== undefined) return before;
-    if (this.state === 'waiting') refuse('not-started', 'the game has not started yet');
-    const deadline = this.engine.deadline;
-    const t = deadline === null ? this.time() : Math.min(this.time(), deadline);
-    this.lines.push(this.engine.act(seat, t, action));
-    const seq = this.engine.seq(seat);
-    this.done.set(key, seq);
-    this.changed();
-    return seq;
+  /** Resolves with the seq of the change, once it is kept and told. */
+  act(seat: number, id: string, action: Action): Promise<number> {
+    const by = `${seat} ${id}`;
+    return this.turn(async () => {
+      const before = this.done.get(by);
+      if (before !== undefined) return before;
+      if (this.state === 'waiting') refuse('not-started', 'the game has not started yet');
+      const deadline = this.engine.deadline;
+      const t = deadline === null ? this.time() : Math.min(this.time(), deadline);
+      const text = this.engine.act(seat, t, action);
+      const seq = this.engine.seq(seat);
+      this.done.set(by, seq);
+      await this.changed({ text, by });
+      return seq;
+    });
   }
 
   preview(seat: number, actions: Action[]): object {
@@ -240,22 +422,31 @@ export class LocalTable {
     return this.engine.preview(seat, actions);
   }
 
-  /** Tells everybody of the last change who could notice it. */
-  private changed(): void {
-    if (this.engine.over) {
-      this.state = 'over';
-      this.lines.push(this.engine.end());
-    }
+  private end(): void {
+    this.state = 'over';
+    this.lines.push({ text: this.engine.end() });
+  }
+
+  /** What the last change was to a viewer; each is asked for once. */
+  private news(): (who: number | 'table') => string | null {
     const said = new Map<number | 'table', string | null>();
-    const tell = (who: number | 'table'): string | null => {
+    return (who) => {
       if (!said.has(who)) said.set(who, this.engine.told(who));
       return said.get(who) ?? null;
     };
+  }
+
+  /** Keeps a change, then tells everybody who could notice it. */
+  private async changed(line: KeptLine): Promise<void> {
+    this.lines.push(line);
+    if (this.engine.over) this.end();
+    await this.keep();
+    const news = this.news();
     for (const l of this.listeners) {
-      const text = tell(l.who);
+      const text = news(l.who);
       if (text !== null) l.tell(text);
     }
-    if (tell('table') !== null) this.tellAll(this.clock(), this.openReactions());
+    if (news('table') !== null) this.tellAll(this.clock(), this.openReactions());
   }
 
   private clock(): string {
@@ -277,7 +468,7 @@ export class LocalTable {
   /** Lets bots choose, and waits for whatever is due first: a bot's action or the clock. */
   go(): void {
     clearTimeout(this.timer);
-    if (this.state !== 'playing') return;
+    if (this.state !== 'playing' || this.closed) return;
     const dues = this.seats.flatMap((_, seat) => this.plan(seat) ?? []);
     const deadline = this.engine.deadline;
     if (deadline !== null) dues.push(this.started + deadline);
@@ -303,31 +494,42 @@ export class LocalTable {
     return plan.action === null ? null : plan.at;
   }
 
-  /** One thing that is due: what bots do at the deadline counts before the clock. */
+  /** One thing that is due; a tab that plays on after another has taken the table over stops here. */
   private due(): void {
+    this.turn(() => this.doDue()).then(
+      () => this.go(),
+      (e: unknown) => {
+        if (!(e instanceof Conflict)) throw e;
+      },
+    );
+  }
+
+  /** What bots do at the deadline counts before the clock. */
+  private async doDue(): Promise<void> {
     const now = this.world.now();
     const deadline = this.engine.deadline;
     const [seat, plan] =
       [...this.plans]
-        .filter(([, p]) => p.action !== null && p.at <= now)
+        .filter(([s, p]) => p.action !== null && p.at <= now && p.seq === this.engine.seq(s))
         .sort(([, a], [, b]) => a.at - b.at)[0] ?? [];
     if (seat !== undefined && plan?.action) {
       this.plans.delete(seat);
       const t = Math.max(0, Math.floor(plan.at - this.started));
-      this.lines.push(
-        this.engine.act(seat, deadline === null ? t : Math.min(t, deadline), plan.action),
-      );
-      this.changed();
+      const at = deadline === null ? t : Math.min(t, deadline);
+      await this.changed({ text: this.engine.act(seat, at, plan.action) });
     } else if (deadline !== null && now - this.started >= deadline) {
-      this.lines.push(this.engine.clock(deadline));
-      this.changed();
+      await this.changed({ text: this.engine.clock(deadline) });
     }
-    this.go();
   }
 
   /* ---- streams ---- */
 
-  listen(l: Listener, from: number | undefined, earlier: boolean): void {
+  async listen(l: Listener, from: number | undefined, earlier: boolean): Promise<void> {
+    await this.turn(() => this.greet(l, from, earlier));
+    this.go();
+  }
+
+  private greet(l: Listener, from: number | undefined, earlier: boolean): void {
     this.listeners.add(l);
     l.tell(
       this.state === 'waiting'
@@ -335,13 +537,13 @@ export class LocalTable {
         : this.engine.hello(l.who, from, earlier),
     );
     this.tellSeats();
+    if (!this.kept) l.tell(this.tellKept());
     if (this.state !== 'playing') return;
     if (this.engine.deadline !== null) l.tell(this.clock());
     if (this.reactUntil !== null)
       l.tell(
         JSON.stringify({ reactions: Math.max(0, Math.round(this.reactUntil - this.world.now())) }),
       );
-    this.go();
   }
 
   hushed(l: Listener): void {
@@ -354,10 +556,6 @@ export class LocalTable {
 
   private tellSeats(): void {
     this.tellAll(JSON.stringify({ seats: this.shown(), screen: this.screened() }));
-  }
-
-  tellRematch(): void {
-    this.tellAll(JSON.stringify({ rematch: this.rematch }));
   }
 
   react(seat: number, react: unknown): void {
@@ -377,7 +575,7 @@ export class LocalTable {
   /** The record, once the game is over. */
   record(): string {
     if (this.state !== 'over') refuse('not-over', 'the game is not over yet');
-    return this.lines.join('');
+    return this.lines.map((line) => line.text).join('');
   }
 
   replay(who: Replay['who'], reader: Engine): Replay {
@@ -398,6 +596,7 @@ export class LocalTable {
   }
 
   close(): void {
+    this.closed = true;
     clearTimeout(this.timer);
   }
 }

@@ -2,6 +2,7 @@
 import url from '$engine/engine.wasm?url';
 import type { Answer } from '../net/transport';
 import type { JsonObject } from '../net/types';
+import { device } from './device';
 import { Hall } from './hall';
 import { Engine } from './wasm';
 
@@ -10,13 +11,16 @@ export type Said =
   | { ask: number; method: string; path: string; body: JsonObject | null; token: string | null }
   | { open: number; table: string }
   | { send: number; text: string }
-  | { close: number };
+  | { close: number }
+  | { drop: string }
+  | { ping: number };
 
-/** What it is told. `failed`: the engine could not be loaded. */
+/** What it is told. `failed`: the engine could not be loaded, or has failed. */
 export type Told =
   | { answer: number; status: number; json: Answer['json'] }
   | { text: string; to: number }
   | { opened: number }
+  | { pong: number }
   | { failed: string };
 
 const tell = (told: Told): void => postMessage(told);
@@ -30,29 +34,34 @@ async function load(): Promise<Hall> {
   const answer = await fetch(url);
   if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
   const module = await WebAssembly.compile(await answer.arrayBuffer());
-  return new Hall(() => new Engine(module), { hex, now: () => performance.now() });
+  return new Hall(() => new Engine(module), { hex, now: () => performance.now() }, device);
 }
 
 const streams = new Map<number, ReturnType<Hall['connect']>>();
 
-function hear(hall: Hall, said: Said): void {
+async function hear(hall: Hall, said: Said): Promise<void> {
   if ('ask' in said) {
     const { ask, method, path, body, token } = said;
-    tell({ answer: ask, ...hall.request(method, path, body, token) });
-  } else if ('open' in said) {
+    tell({ answer: ask, ...(await hall.request(method, path, body, token)) });
+  } else if ('drop' in said) await hall.drop(said.drop);
+  else if ('open' in said) {
     const to = said.open;
     streams.set(
       to,
       hall.connect(said.table, (text) => tell({ to, text })),
     );
     tell({ opened: to });
-  } else if ('send' in said) streams.get(said.send)?.hear(said.text);
-  else {
+  } else if ('send' in said) await streams.get(said.send)?.hear(said.text);
+  else if ('close' in said) {
     streams.get(said.close)?.close();
     streams.delete(said.close);
   }
 }
 
+const failed = (e: unknown): void => tell({ failed: String(e) });
 const loading = load();
-loading.catch((e: unknown) => tell({ failed: String(e) }));
-onmessage = (m: MessageEvent<Said>) => void loading.then((hall) => hear(hall, m.data));
+onmessage = (m: MessageEvent<Said>) => {
+  if ('ping' in m.data) tell({ pong: m.data.ping });
+  else void loading.then((hall) => hear(hall, m.data)).catch(failed);
+};
+addEventListener('unhandledrejection', (e) => failed(e.reason));

@@ -6,6 +6,7 @@ import type home from './messages/en/home.json';
 import type lobby from './messages/en/lobby.json';
 import type offline from './messages/en/offline.json';
 import type after from './messages/en/after.json';
+import type device from './messages/en/device.json';
 import type rules from './messages/en/rules.json';
 import type tutorial from './messages/en/tutorial.json';
 import { read, write } from '../model/kept';
@@ -15,7 +16,7 @@ export const languages = ['en', 'fr', 'nl'] as const;
 export type Language = (typeof languages)[number];
 
 type Common = typeof common & typeof home & typeof lobby;
-type Others = typeof after & typeof offline & typeof rules & typeof tutorial;
+type Others = typeof after & typeof device & typeof offline & typeof rules & typeof tutorial;
 /** Every message. Each game adds its own in page/messages.d.ts. */
 export interface Messages extends Common, Others {}
 export type Key = keyof Messages;

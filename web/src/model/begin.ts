@@ -2,8 +2,9 @@
 import { games as pages } from 'virtual:games';
 import { api, isAlone, randomHex } from '../net/api';
 import { busy, pause } from '../net/busy.svelte';
+import { isLocal } from '../net/local';
 import { connect } from '../net/transport';
-import type { GameId, GameInfo, JsonObject, TableInfo, View } from '../net/types';
+import type { GameId, GameInfo, JsonObject, OptionsAnswer, TableInfo, View } from '../net/types';
 import { fairBot } from './bots';
 import { keepConstants } from './constants';
 import { keepChance, keepSeal, keptDeal } from './deals';
@@ -42,29 +43,41 @@ export async function game(id: GameId): Promise<GameInfo> {
   return info;
 }
 
-/** A table of one's own. */
-export async function create(
+/** Which options go together, as the server or, where there is none, this device says (`here`). */
+export async function check(
   id: GameId,
-  options: JsonObject,
-  listed: boolean,
-  water?: string,
-): Promise<string> {
-  return keep(id, await api.create(id, options, listed, water));
+  options: JsonObject[],
+): Promise<{ answers: OptionsAnswer[]; here: boolean }> {
+  try {
+    return { answers: await api.check(id, options), here: false };
+  } catch (e) {
+    if (!isAlone(e) || !canBeHere(id)) throw e;
+    const answers = await api.checkHere(id, options).catch(() => {
+      throw e;
+    });
+    return { answers, here: true };
+  }
 }
 
 function keep(game: GameId, made: { table: string; code: string; host: string }): string {
   const code = made.code === '' ? {} : { code: made.code }; // nobody is invited to a table on this device
   mine.put({ table: made.table, game, ...code, host: made.host, seats: [] });
+  if (isLocal(made.table)) write('device', true);
   return made.table;
 }
 
 /** Only a server draws what there is to look at: this device keeps tables of games that need no pictures. */
 export const canBeHere = (id: GameId): boolean => pages.some((g) => g.id === id && g.tile.ear);
 
-/** A table with bots: of the server, or of this device where there is none. */
-async function createAnywhere(id: GameId, options: JsonObject, water?: string): Promise<string> {
+/** A table of one's own: of the server, or of this device where there is none. */
+export async function create(
+  id: GameId,
+  options: JsonObject,
+  listed: boolean,
+  water?: string,
+): Promise<string> {
   try {
-    return await create(id, options, false, water);
+    return keep(id, await api.create(id, options, listed, water));
   } catch (e) {
     if (!isAlone(e) || !canBeHere(id)) throw e;
     return api.createHere(id, options).then(
@@ -144,7 +157,7 @@ export async function playWithBots(
   water?: string,
 ): Promise<string> {
   const played = await game(id);
-  const table = await createAnywhere(id, options, water);
+  const table = await create(id, options, false, water);
   const info = await api.table(table);
   await sit(info, name, seat);
   const host = mine.get(table)?.host as string;
@@ -190,6 +203,7 @@ function peekOnce(table: string): Promise<View | null | undefined> {
         if (said.view !== undefined) end(said.view);
       },
       lost: () => end(),
+      elsewhere: () => end(null),
     });
     const end = (view?: View | null): void => {
       clearTimeout(timer);

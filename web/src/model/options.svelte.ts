@@ -1,6 +1,7 @@
 // The options of a table to be made. What goes together is the server's to say: it is asked about every alternative.
-import { api } from '../net/api';
 import type { GameId, GameInfo, Json, JsonObject, OptionInfo, OptionsAnswer } from '../net/types';
+import { tongue } from '../i18n/index.svelte';
+import { check } from './begin';
 
 export type Refused = Extract<OptionsAnswer, { ok: false }>;
 
@@ -35,6 +36,8 @@ export class Draft {
   all = $state.raw<JsonObject>({});
   refused = $state.raw<Refused | null>(null);
   seats = $state(0);
+  /** No server answers: the table will be on this device. */
+  here = $state(false);
   private closed = $state.raw(new Map<string, Refused>());
   private asked = 0;
 
@@ -65,8 +68,10 @@ export class Draft {
     );
     const turn = ++this.asked;
     const others = steps.map((s) => this.unordered(this.with(s.name, s.value)));
-    const answers = await api.check(this.info.id, [this.chosen, ...others].slice(0, 64));
+    const { answers, here } = await check(this.info.id, [this.chosen, ...others].slice(0, 64));
     if (turn !== this.asked) return;
+    if (here) await tongue.load('device');
+    this.here = here;
     const closed = new Map<string, Refused>();
     steps.forEach((s, i) => {
       const answer = answers[i + 1];

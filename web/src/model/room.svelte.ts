@@ -1,7 +1,9 @@
 // A table with everything this device has to do with it: its seats here (several: pass and play), its stream for each of
 // them, and the game's module.
 import { gameModule, type GameModule } from './game';
+import { tongue } from '../i18n/index.svelte';
 import { api } from '../net/api';
+import { isLocal } from '../net/local';
 import type { GameInfo, TableInfo } from '../net/types';
 import { addChance, game, sit, tableInfo } from './begin';
 import { fairBot } from './bots';
@@ -28,16 +30,22 @@ export class Room {
     this.streams[Math.min(this.at, this.streams.length - 1)] as StreamTable,
   );
   readonly seats = $derived(this.table.seats);
+  /** It is played on this device, without a server. */
+  readonly here: boolean;
+  /** Another tab of this device plays it. */
+  readonly elsewhere = $derived(this.streams.some((s) => s.state === 'elsewhere'));
   /** This device shows its private board: the table has a screen of its own, unless the player said otherwise. */
   readonly phone = $derived(this.mine?.phone ?? this.table.screened);
 
   private constructor(id: string, screen: boolean) {
     this.id = id;
     this.screen = screen;
+    this.here = isLocal(id);
   }
 
   static async open(id: string, screen: boolean): Promise<Room> {
     const room = new Room(id, screen);
+    if (room.here) await tongue.load('device');
     room.info = await tableInfo(id);
     const first = screen || room.info.state !== 'waiting' ? room.bring() : undefined;
     room.game = await game(room.info.game);
@@ -87,6 +95,12 @@ export class Room {
     for (const { seat, name, bot } of this.seats)
       if (!name && !bot && !own.includes(seat))
         await api.bot(this.id, seat, this.fairBot(seat), this.host as string);
+  }
+
+  /** This tab plays it from now on. */
+  async takeOver(): Promise<void> {
+    (await import('../net/tabs')).tabs.take(this.id);
+    for (const s of this.streams) s.retry();
   }
 
   start(): Promise<unknown> {

@@ -97,6 +97,8 @@ export class StreamTable<V extends View = View> implements Table<V> {
   readonly reactions: Reactions;
   /** The table of the next game, once somebody wanted one. */
   rematch = $state<string | null>(null);
+  /** This device keeps what happens at its own tables; not if it has no room. */
+  kept = $state(true);
   /** The server does not take this seat's token any more. */
   denied = $state(false);
   /** Somebody else made this seat free again, before the start. */
@@ -141,6 +143,7 @@ export class StreamTable<V extends View = View> implements Table<V> {
         react: (r) => this.reactions.hear(r),
         reactions: (ms) => this.reactions.opens(ms),
         rematch: (next) => (this.rematch = next),
+        kept: (kept) => (this.kept = kept),
         denied: () => (this.denied = true),
         clock: (ms) => (this.ends = ms === null ? null : performance.now() + ms),
         change: (seq, view, events, earlier, seqs) => {

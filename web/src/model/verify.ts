@@ -1,4 +1,6 @@
-// The deal checked in this browser: BLAKE2b as docs/protocol.md defines it, loaded only here.
+// A finished game checked in this browser: its record by the rules themselves, which the engine knows, and its deal by BLAKE2b as
+// docs/protocol.md defines it, loaded only here.
+import { api } from '../net/api';
 import type { TableInfo, Verdict, VerifyStep } from '../net/types';
 import type { KeptDeal } from './deals';
 
@@ -18,6 +20,22 @@ export async function hash(domain: string, ...parts: Uint8Array[]): Promise<stri
     state.update(length).update(part);
   }
   return hex(state.digest());
+}
+
+/** What a record is worth. `here`: this device has replayed it; else it is the server's word. */
+export interface Judged {
+  verdict: Verdict;
+  here: boolean;
+}
+
+/** Decks, games and rules that only the server has. */
+const NOT_HERE = ['bad-deck', 'no-such-game', 'other-rules', 'unknown-rules'];
+
+export async function judge(info: TableInfo): Promise<Judged> {
+  const record = await api.record(info.table);
+  const verdict = await api.judge(record, info.commitment).catch(() => null);
+  if (verdict !== null && !NOT_HERE.includes(verdict.code ?? '')) return { verdict, here: true };
+  return { verdict: await api.verify(info.table), here: false };
 }
 
 export interface Computed {

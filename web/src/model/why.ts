@@ -1,4 +1,5 @@
 // Whether one can ask why: an event tells of a choice that a bot made, and the server can say which change that was.
+import { isLocal } from '../net/local';
 import type { Action, GameEvent, View } from '../net/types';
 import type { WhyWords } from './game';
 import type { Moment, Table } from './table.svelte';
@@ -14,6 +15,7 @@ function questionAbout<V extends View, E extends GameEvent, A extends Action>(
   event: E,
 ): Question | null {
   const seat = why?.mover(event) ?? null;
+  if (isLocal(table.id)) return null; // nobody could answer
   if (seat === null || !table.seats[seat]?.bot) return null;
   const over = table.state === 'replay' || Boolean(table.view?.['result']);
   if (why?.afterwards && !over) return null;

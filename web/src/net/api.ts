@@ -98,6 +98,16 @@ export const api = {
       body: { game, options },
       here: true,
     }),
+  checkHere: (game: GameId, options: JsonObject[]) =>
+    send<{ answers: OptionsAnswer[] }>({
+      method: 'POST',
+      path: `/api/games/${game}/check`,
+      body: { options },
+      here: true,
+    }).then((a) => a.answers),
+  /** Hands in a game that was played on this device: the table that it becomes. */
+  handIn: (record: string) =>
+    send<{ table: string }>({ method: 'POST', path: '/api/records', record }).then((a) => a.table),
   listed: () => ask<{ tables: TableInfo[] }>('GET', '/api/tables').then((a) => a.tables),
   table: (id: string) => ask<TableInfo>('GET', `/api/tables/${id}`),
   find: (code: string) =>
@@ -134,9 +144,26 @@ export const api = {
       undefined,
       token ?? undefined,
     ),
-  /** The record of a table on this device; the server's is a file. */
-  record: (id: string) => ask<string>('GET', recordPath(id)),
+  record: (id: string) => send<string>({ method: 'GET', path: recordPath(id), text: true }),
   verify: (id: string) => ask<Verdict>('GET', `/api/tables/${id}/verify`),
+  /** What this device itself says of a record, whoever it is from, and of the seal that was shown. */
+  judge: (record: string, commitment: string) =>
+    send<Verdict>({
+      method: 'POST',
+      path: '/api/records/verify',
+      body: { record, commitment },
+      here: true,
+    }),
+  /** A file that lies beside the page. */
+  file: (path: string) => send<string>({ method: 'GET', path, text: true }),
+  /** Opens a record on this device: its table, which is over. */
+  openRecord: (record: string) =>
+    send<{ table: string }>({
+      method: 'POST',
+      path: '/api/records',
+      body: { record },
+      here: true,
+    }).then((a) => a.table),
   /** Where the creatures of a sheet lie, once it was revealed. */
   creatures: (id: string, round: number, level: number) =>
     ask<{ creatures: Circle[] }>(

@@ -6,7 +6,8 @@ import { isLocal } from './local';
 import { connect, type Socket } from './transport';
 import type { Action, GameEvent, SeatInfo, View } from './types';
 
-export type StreamState = 'connecting' | 'open' | 'lost' | 'closed';
+/** `elsewhere`: another tab of this device plays this table. */
+export type StreamState = 'connecting' | 'open' | 'lost' | 'closed' | 'elsewhere';
 
 export interface Look {
   seat: number;
@@ -43,6 +44,8 @@ export interface StreamHandlers {
   reactions?(ms: number | null): void;
   /** Somebody wanted another game: its table. */
   rematch?(table: string): void;
+  /** Whether this device keeps what happens; not if it has no room. */
+  kept?(kept: boolean): void;
   /** The token is not, or no longer, this table's: the stream has ended for good. */
   denied?(refusal: Refusal): void;
 }
@@ -79,6 +82,7 @@ type Said = {
   react?: Reaction;
   reactions?: number | null;
   rematch?: string;
+  kept?: boolean;
 };
 
 export class Stream {
@@ -196,6 +200,9 @@ export class Stream {
       lost: () => {
         if (opened === this.socket && !this.over) this.lost(pause(this.tries));
       },
+      elsewhere: () => {
+        if (opened === this.socket && !this.over) this.on.state('elsewhere');
+      },
     });
     this.socket = opened;
   }
@@ -268,6 +275,8 @@ export class Stream {
       this.on.react?.(said.react);
     } else if (said.reactions !== undefined) {
       this.on.reactions?.(said.reactions);
+    } else if (said.kept !== undefined) {
+      this.on.kept?.(said.kept);
     } else if (said.rematch !== undefined) {
       this.on.rematch?.(said.rematch);
     } else if (said.retry !== undefined) {

@@ -16,6 +16,8 @@ export interface SocketHandlers {
   hear(text: string): void;
   /** It is closed, or could not be opened; not after close(). */
   lost(): void;
+  /** Another tab of this device plays this table. */
+  elsewhere?(): void;
 }
 
 export interface Socket {
@@ -34,13 +36,25 @@ export interface Request {
   method: string;
   path: string;
   body?: JsonObject | undefined;
+  /** In place of a body: a record as it is. */
+  record?: string;
   token?: string | undefined;
   /** To this device, although it names none of its tables. */
   here?: boolean;
+  /** The answer is no JSON, unless it is a refusal. */
+  text?: boolean;
 }
 
 /** Rejects if nobody can be reached. */
-export async function request({ method, path, body, token, here }: Request): Promise<Answer> {
+export async function request({
+  method,
+  path,
+  body,
+  record,
+  token,
+  here,
+  text,
+}: Request): Promise<Answer> {
   if (here === true || isStatic || namesLocal(path))
     return (await local()).link().request(method, path, body ?? null, token ?? null);
   const headers: Record<string, string> = {};
@@ -52,9 +66,11 @@ export async function request({ method, path, body, token, here }: Request): Pro
     headers,
     keepalive: method === 'PUT',
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(record === undefined ? {} : { body: record }),
   };
   const answer = await patiently(() => fetch(path, init));
-  return { status: answer.status, json: await answer.json().catch(() => null) };
+  const json = text === true && answer.ok ? answer.text() : answer.json().catch(() => null);
+  return { status: answer.status, json: await json };
 }
 
 /** A connection to a table on this device. */
@@ -62,22 +78,28 @@ class LocalSocket implements Socket {
   ready = false;
   private closed = false;
   private end: { send(text: string): void; close(): void } | undefined;
+  private release: (() => void) | undefined;
 
   constructor(
-    table: string,
+    private readonly table: string,
     private readonly on: SocketHandlers,
   ) {
     void this.open(table).catch(() => this.lost());
   }
 
   private async open(table: string): Promise<void> {
-    const { link } = await local();
+    const { link, tabs } = await local();
+    if (await tabs.elsewhere(table)) return this.stop();
+    this.release = tabs.hold(table, () => void this.stop());
     const end = await link().stream(
       table,
       (text) => this.on.hear(text),
       () => this.lost(),
     );
-    if (this.closed) return end.close();
+    if (this.closed) {
+      this.release();
+      return end.close();
+    }
     this.end = end;
     this.ready = true;
     this.on.open();
@@ -85,9 +107,16 @@ class LocalSocket implements Socket {
 
   private lost(): void {
     if (this.closed) return;
-    this.closed = true;
-    this.ready = false;
+    this.close();
     this.on.lost();
+  }
+
+  /** Another tab plays the table: what is in memory here is soon not true any more. */
+  private async stop(): Promise<void> {
+    if (this.closed) return;
+    this.close();
+    (await local()).link().drop(this.table);
+    this.on.elsewhere?.();
   }
 
   send(text: string): void {
@@ -97,6 +126,7 @@ class LocalSocket implements Socket {
   close(): void {
     this.closed = true;
     this.ready = false;
+    this.release?.();
     this.end?.close();
   }
 }
