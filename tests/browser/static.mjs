@@ -66,6 +66,12 @@ for (const [size, language] of [['laptop', 'en'], ['phone', 'fr']])
     await page.getByRole('grid').waitFor();
     await page.goto(`${site.address}#/verify/${id}`);
     await page.locator('.foot code').waitFor();
+    await page.goto(site.address);
+    await page.locator('details.paper summary').last().click();
+    await page.locator(`a[href*="/replay/${id}/"]`).waitFor();
+    equal(await page.locator('.chip.wait').count(), 0, 'games that wait for a server');
+    await fits(page, 'home after a game');
+    await world.shot(page, `static-played-${size}-${language}`);
     equal(page.strayed, [], 'requests outside of the folder');
     await site.stop();
   };

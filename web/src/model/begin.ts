@@ -3,6 +3,7 @@ import { games as pages } from 'virtual:games';
 import { api, isAlone, randomHex } from '../net/api';
 import { busy, pause } from '../net/busy.svelte';
 import { isLocal } from '../net/local';
+import { isStatic } from '../net/static';
 import { connect } from '../net/transport';
 import type { GameId, GameInfo, JsonObject, OptionsAnswer, TableInfo, View } from '../net/types';
 import { fairBot } from './bots';
@@ -49,7 +50,7 @@ export async function check(
   options: JsonObject[],
 ): Promise<{ answers: OptionsAnswer[]; here: boolean }> {
   try {
-    return { answers: await api.check(id, options), here: false };
+    return { answers: await api.check(id, options), here: isStatic };
   } catch (e) {
     if (!isAlone(e) || !canBeHere(id)) throw e;
     const answers = await api.checkHere(id, options).catch(() => {
