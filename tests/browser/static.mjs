@@ -66,6 +66,12 @@ for (const [size, language] of [['laptop', 'en'], ['phone', 'fr']])
     await page.getByRole('grid').waitFor();
     await page.goto(`${site.address}#/verify/${id}`);
     await page.locator('.foot code').waitFor();
+    await page.goto(site.address);
+    await page.locator('details.paper summary').last().click();
+    await page.locator(`a[href*="/replay/${id}/"]`).waitFor();
+    equal(await page.locator('.chip.wait').count(), 0, 'games that wait for a server');
+    await fits(page, 'home after a game');
+    await world.shot(page, `static-played-${size}-${language}`);
     equal(page.strayed, [], 'requests outside of the folder');
     await site.stop();
   };
@@ -73,12 +79,13 @@ for (const [size, language] of [['laptop', 'en'], ['phone', 'fr']])
 /** Plays DiverCity to its end: whatever is asked, the first card. */
 async function playDiverCity(page) {
   const end = page.getByRole('button', { name: 'See the result' });
+  const picked = page.locator('.mine .pick[aria-pressed=true]');
   const dialog = page.getByRole('dialog').locator('.btn.go');
-  const play = page.getByRole('button', { name: /^(Give up|Play) card 1/ });
+  const play = page.getByRole('button', { name: /^(Give up|Play) card 1|^End the turn/ });
   while (!(await end.isVisible())) {
     if (await dialog.isVisible()) await dialog.click();
-    else if (await play.isEnabled({ timeout: 100 }).catch(() => false)) await play.click();
-    else await page.keyboard.press('1');
+    else if ((await picked.count()) === 0 && (await play.count()) === 0) await page.keyboard.press('1');
+    else if (await play.and(page.locator(':not([aria-disabled=true])')).isVisible()) await play.click();
     await page.waitForTimeout(100);
   }
   await end.click();

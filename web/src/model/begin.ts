@@ -2,6 +2,7 @@
 import { api, isAlone, randomHex } from '../net/api';
 import { busy, pause } from '../net/busy.svelte';
 import { isLocal } from '../net/local';
+import { isStatic } from '../net/static';
 import { connect } from '../net/transport';
 import type { GameId, GameInfo, JsonObject, OptionsAnswer, TableInfo, View } from '../net/types';
 import { fairBot } from './bots';
@@ -48,7 +49,7 @@ export async function check(
   options: JsonObject[],
 ): Promise<{ answers: OptionsAnswer[]; here: boolean }> {
   try {
-    return { answers: await api.check(id, options), here: false };
+    return { answers: await api.check(id, options), here: isStatic };
   } catch (e) {
     if (!isAlone(e)) throw e;
     const answers = await api.checkHere(id, options).catch(() => {

@@ -2,6 +2,7 @@
 import { list, t, tn, tongue } from '../i18n/index.svelte';
 import { device } from '../engine/device';
 import type { KeptTable } from '../engine/kept';
+import { isStatic } from '../net/static';
 import { api } from '../net/api';
 import type { SeatInfo } from '../net/types';
 import { seatName } from '../ui/names';
@@ -87,7 +88,7 @@ class OnDevice {
   failed = $state(false);
   readonly inPlay = $derived(this.all.filter((k) => k.state === 'playing' || isLobby(k)));
   readonly over = $derived(this.all.filter((k) => k.state === 'over'));
-  readonly waiting = $derived(this.over.filter((k) => k.handed === null));
+  readonly waiting = $derived(isStatic ? [] : this.over.filter((k) => k.handed === null));
 
   async read(): Promise<void> {
     try {
