@@ -293,6 +293,9 @@ tests['two play on one phone that is passed around, to the end; the game is hand
   equal([info.state, info.unranked, info.played, info.seats.map((s) => s.name)], ['over', true, 'device', ['Ana', 'Bram']], 'the table of the server');
   await box.getByRole('link', { name: 'handed in' }).click();
   await page.getByRole('link', { name: 'Watch replay' }).waitFor();
+  await page.getByText('Played on a device, not ranked').waitFor();
+  await world.shot(page, 'device-handed-phone');
+  await fits(page, 'the end');
 };
 
 tests['games of this device are replayed, all that wait are handed in, and deleted ones are gone'] = async (world) => {
