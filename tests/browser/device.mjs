@@ -157,20 +157,33 @@ tests['a device without room says so, the game goes on, and what was kept stays'
   const id = await playNow(page);
   await turn(page);
   const lines = await myTurn(page, id, 2);
-  const fill = (full) => page.workers()[0].evaluate((full) => {
-    self.add ??= IDBObjectStore.prototype.add;
-    IDBObjectStore.prototype.add = full ? () => { throw new DOMException('no room', 'QuotaExceededError'); } : self.add;
-  }, full);
-  await fill(true);
+  /** Browsers refuse at once, or later, when the transaction is to be written. */
+  const fill = (how) =>
+    page.workers()[0].evaluate((how) => {
+      self.add ??= IDBObjectStore.prototype.add;
+      const refuse = {
+        'at once': () => { throw new DOMException('no room', 'QuotaExceededError'); },
+        later(...line) {
+          const request = self.add.apply(this, line);
+          this.transaction.abort();
+          return request;
+        },
+      };
+      IDBObjectStore.prototype.add = refuse[how] ?? self.add;
+    }, how);
+  await fill('at once');
   await turn(page);
   await page.getByText('This device has no room left.').waitFor();
   await world.shot(page, 'device-full');
   await asked(page);
+  await fill('later');
+  await turn(page);
+  await asked(page);
   equal((await kept(page, id)).lines, lines, 'what was kept');
-  await fill(false);
+  await fill('not');
   await turn(page);
   await page.getByText('This device has no room left.').waitFor({ state: 'detached' });
-  const all = await myTurn(page, id, lines.length + 4);
+  const all = await myTurn(page, id, lines.length + 8);
   equal(all.slice(0, lines.length), lines, 'what was kept first');
   const board = await seen(page);
   await page.reload();
@@ -240,6 +253,7 @@ async function passedTurn(page) {
 tests['two play on one phone that is passed around, to the end; the game is handed in once the server is back'] = async (world) => {
   const page = await cutOff(world, { size: 'phone' });
   await page.goto('/#/new/soumsoum');
+  await page.getByText('The table is made on this device').waitFor();
   await page.getByRole('button', { name: 'Open the table' }).click();
   for (const name of ['Ana', 'Bram']) {
     await page.getByRole('button', { name: name === 'Ana' ? 'Sit down' : 'Add a player on this device' }).click();
@@ -279,6 +293,9 @@ tests['two play on one phone that is passed around, to the end; the game is hand
   equal([info.state, info.unranked, info.played, info.seats.map((s) => s.name)], ['over', true, 'device', ['Ana', 'Bram']], 'the table of the server');
   await box.getByRole('link', { name: 'handed in' }).click();
   await page.getByRole('link', { name: 'Watch replay' }).waitFor();
+  await page.getByText('Played on a device, not ranked').waitFor();
+  await world.shot(page, 'device-handed-phone');
+  await fits(page, 'the end');
 };
 
 tests['games of this device are replayed, all that wait are handed in, and deleted ones are gone'] = async (world) => {

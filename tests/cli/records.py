@@ -305,7 +305,7 @@ FORGED = {
     "moves dropped at the end": (lambda lines: lines.pop(-2), 49, 2, "bad-record"),
     "a move after the end": (lambda lines: lines.insert(-1, lines[-2]), 50, 2, "bad-record"),
     "a result in between": (lambda lines: lines.insert(5, lines[-1]), 6, 2, "bad-record"),
-    "a later version": (set_head(["fathom"], 2), 1, 2, "bad-value"),
+    "a later version": (set_head(["fathom"], 2), 1, 2, "record-version"),
     "other rules": (set_head(["rules"], 9), 1, 2, "unknown-rules"),
     "an unknown game": (set_head(["game"], "chess"), 1, 2, "no-such-game"),
     "an impossible table": (set_head(["options", "players"], 5), 1, 2, "too-many-seats"),

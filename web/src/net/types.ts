@@ -29,6 +29,9 @@ export interface TableInfo {
   options: JsonObject;
   state: TableState;
   listed: boolean;
+  /** It was played on a device, which knew the deal, and handed in. */
+  unranked?: true;
+  played?: 'device';
   /** What pictures of its stack are seen through; only of games that have one. */
   water?: string;
   seats: SeatInfo[];
