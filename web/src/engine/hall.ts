@@ -5,7 +5,8 @@ import type { Action, Json, JsonObject, RefusalKeys, Replay, Scenario } from '..
 import { Conflict, type Keeper } from './kept';
 import { Practices } from './practice';
 import { Recorded } from './recorded';
-import { keysOf, LocalTable, refuse, type Listener, type Making, type World } from './table';
+import { refuse } from './refuse';
+import { keysOf, LocalTable, type Listener, type Making, type World } from './table';
 import type { Engine } from './wasm';
 
 type Body = { [key: string]: Json | undefined };
@@ -114,22 +115,24 @@ export class Hall {
     if (typeof record !== 'string') return refuse('bad-value', 'record: a text is expected here');
     if (what === 'verify') return this.reader.verify(record, (commitment as string | null) ?? '');
     if (what !== undefined) return refuse('no-such-path', 'there is nothing here');
-    const opened = new Recorded(record, this.reader);
+    const opened = new Recorded(record, this.reader, this.engine, this.world);
     this.recorded.set(opened.id, opened);
     return { table: opened.id };
   }
 
   /** A request about a record that was opened. */
-  private of(r: Recorded, what: string, who: string | undefined): unknown {
+  private of(r: Recorded, what: string, which: string | undefined): unknown {
     switch (what) {
       case 'GET ':
         return r.info();
       case 'GET record':
         return r.record;
       case 'GET replay':
-        return r.replay(viewer(who));
+        return r.replay(viewer(which));
       case 'GET verify':
         return r.verify();
+      case 'GET ocean':
+        return r.stack(Number(which));
       default:
         return refuse('over', 'this game is over');
     }

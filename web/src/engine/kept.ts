@@ -17,6 +17,7 @@ export interface KeptTable {
   game: GameId;
   rules: number;
   options: JsonObject;
+  water?: string;
   seed: string;
   host: string;
   seats: KeptSeat[];

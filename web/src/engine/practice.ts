@@ -1,7 +1,8 @@
 // Stacks that nobody plays with, as a server deals them for practice: as in one of the first rounds of a game, with lamps.
 import { LOCAL } from '../net/local';
 import type { Json } from '../net/types';
-import { refuse, type World } from './table';
+import { refuse } from './refuse';
+import type { World } from './table';
 import type { Engine, Stacked } from './wasm';
 
 type Body = { [key: string]: Json | undefined };

@@ -1,7 +1,9 @@
 // A record that was opened on this device: it can be replayed, verified and saved, and lives as long as the Worker.
 import { LOCAL } from '../net/local';
 import type { JsonObject, Replay, TableInfo, Verdict } from '../net/types';
-import type { Engine } from './wasm';
+import { showStack, VISIT } from './stacks';
+import type { World } from './table';
+import type { Engine, Opened } from './wasm';
 
 /** The first line of a record, as far as screens ask for it. */
 interface Head {
@@ -10,11 +12,16 @@ interface Head {
   options: JsonObject;
   deck: { id: string; hash: string };
   commitment: string;
-  seats: { name: string | null; bot: string | null }[];
+  seats: { name: string; bot: string | null }[];
+  created: string;
+  /** Only where seats could add to the deal. */
+  table?: string;
+  entropy?: (string | null)[];
 }
 
 export class Recorded {
   private readonly head: Head;
+  private match: { engine: Engine; opened: Opened } | undefined;
   /** The same record has the same one. */
   readonly id: string;
 
@@ -22,6 +29,8 @@ export class Recorded {
   constructor(
     readonly record: string,
     private readonly reader: Engine,
+    private readonly engine: () => Engine,
+    private readonly world: World,
   ) {
     for (const step of reader.steps(record, 'table')) void step;
     this.head = JSON.parse(record.slice(0, record.indexOf('\n'))) as Head;
@@ -48,7 +57,31 @@ export class Recorded {
   replay(who: Replay['who']): Replay {
     const { game, options, seats } = this.head;
     const steps = [...this.reader.steps(this.record, who)];
-    return { table: this.id, game, options, who, seats, steps };
+    const visit = this.played().opened.water === undefined ? {} : { visit: VISIT };
+    return { table: this.id, game, options, who, seats, ...visit, steps };
+  }
+
+  /** The match once more, up to its end. */
+  private played(): { engine: Engine; opened: Opened } {
+    if (this.match !== undefined) return this.match;
+    const { game, rules, options, seats, created, table, entropy } = this.head;
+    const [, ...lines] = this.record.trimEnd().split('\n');
+    const { seed } = JSON.parse(lines.pop() ?? '') as { seed: string };
+    const engine = this.engine();
+    const fair = table === undefined ? {} : { table };
+    const opened = engine.open({ game, rules, options, seed, ...fair });
+    engine.start(
+      seats.map((seat, i) => ({ ...seat, entropy: entropy?.[i] ?? null })),
+      created,
+    );
+    for (const line of lines) engine.again(line);
+    this.match = { engine, opened };
+    return this.match;
+  }
+
+  stack(round: number): { stack: string } {
+    const { engine, opened } = this.played();
+    return showStack(this.world, engine, this.id, opened, round);
   }
 
   verify(): Verdict {

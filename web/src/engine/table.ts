@@ -12,6 +12,8 @@ import type {
   View,
 } from '../net/types';
 import type { Shown } from './ocean-worker';
+import { refuse } from './refuse';
+import { showStack, VISIT } from './stacks';
 import { Conflict, type Keeper, type KeptLine, type KeptSeat, type KeptTable } from './kept';
 import { Refused, type Engine, type Opened } from './wasm';
 
@@ -22,10 +24,6 @@ const THINK_MS = 1000;
 const REACT_MS = 3000;
 
 const REACTIONS = ['hello', 'bravo', 'wow', 'phew', 'oops', 'close', 'thanks', 'game', 'wave'];
-
-export function refuse(code: string, message: string, values: JsonObject = {}): never {
-  throw new Refused({ code, ...values, message });
-}
 
 interface Seat extends KeptSeat {
   /** When it reacted last. */
@@ -67,9 +65,6 @@ export interface Making {
   host?: string;
   made?: number;
 }
-
-/** What pictures are asked for with: everybody at this device may look. */
-const VISIT = 'here';
 
 export class LocalTable {
   private readonly seats: Seat[];
@@ -144,17 +139,17 @@ export class LocalTable {
   }
 
   private playAgain(line: KeptLine): void {
-    const { t, seat, state: _, sum: __, ...action } = JSON.parse(line.text) as JsonObject;
-    const text = this.nextLine(t as number, seat as number | undefined, action as Action);
+    const text = this.nextLine(line.text);
     if (text !== line.text) refuse('diverged', 'the game does not go on as recorded');
+    const { t, seat } = JSON.parse(text) as { t?: number; seat?: number };
     this.lines.push(line);
-    if (line.by !== undefined) this.done.set(line.by, this.engine.seq(seat as number));
+    if (line.by !== undefined) this.done.set(line.by, this.engine.seq(seat ?? 0));
     // Its time stands still while nobody has it open.
-    if (typeof t === 'number') this.started = this.world.now() - t;
+    if (t !== undefined) this.started = this.world.now() - t;
   }
 
-  /** The line that the engine writes for what comes next. */
-  private nextLine(t: number, seat: number | undefined, action: Action): string {
+  /** What the engine writes for a line that was kept. */
+  private nextLine(kept: string): string {
     if (this.state === 'waiting') {
       const { people, created } = this.begun ?? refuse('bad-record', 'it never began');
       this.state = 'playing';
@@ -164,11 +159,11 @@ export class LocalTable {
       this.state = 'over';
       return this.engine.end();
     }
-    return seat === undefined ? this.engine.clock(t) : this.engine.act(seat, t, action);
+    return this.engine.again(kept);
   }
 
   private toKeep(): KeptTable {
-    const { game, rules, options } = this.opened;
+    const { game, rules, options, water } = this.opened;
     const seats = this.seats.map(({ reacted: _, ...seat }) => seat);
     const { id, seed, host, state, begun, rematch, made } = this;
     const view =
@@ -178,7 +173,14 @@ export class LocalTable {
     // neither the first line nor the result is a move
     const moves = Math.max(0, this.lines.length - (state === 'over' ? 2 : 1));
     const table = { id, game, rules, options, seed, host, seats, state, begun, rematch, made };
-    return { ...table, at: Date.now(), moves, view, handed: null };
+    return {
+      ...table,
+      ...(water === undefined ? {} : { water }),
+      at: Date.now(),
+      moves,
+      view,
+      handed: null,
+    };
   }
 
   /** Keeps what has changed. A device without room plays on, and says so; what it has kept before stays. */
@@ -610,20 +612,10 @@ export class LocalTable {
     };
   }
 
-  /** Tells who draws a round, and answers what to call its stack. */
+  /** What to call the stack of a round. */
   stack(round: number): { stack: string } {
     if (this.state === 'waiting') refuse('gone', 'the game has not started yet');
-    const what = this.engine.stack(round);
-    if (what.left === 0 && what.turned === 0) refuse('gone', 'this round is not to be seen');
-    const stack = `${this.id} ${round} ${what.left} ${what.turned} ${what.cover?.join() ?? ''}`;
-    this.world.show?.({ stack, what: { ...what, water: this.depth() } });
-    return { stack };
-  }
-
-  /** Which of the waters this is. */
-  private depth(): number {
-    const waters = this.engine.games().find((g) => g.id === this.opened.game)?.waters ?? [];
-    return waters.findIndex((w) => w.id === this.opened.water);
+    return showStack(this.world, this.engine, this.id, this.opened, round);
   }
 
   verify(reader: Engine): Verdict {

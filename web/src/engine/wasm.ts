@@ -271,6 +271,13 @@ export class Engine {
     return this.said(this.x.clock(t));
   }
 
+  /** A move or the clock's word once more, as a record has it. */
+  again(line: string): string {
+    const { t, seat, state: _, sum: __, ...action } = JSON.parse(line) as JsonObject;
+    if (typeof seat !== 'number') return this.clock(Number(t));
+    return this.act(seat, Number(t), action as Action);
+  }
+
   /** The last line of the record. */
   end(): string {
     return this.said(this.x.end());
