@@ -91,7 +91,7 @@ async function playDiverCity(page) {
   await end.click();
 }
 
-tests['DiverCity is played to its end in a static copy, and its record is accepted'] = async (world) => {
+tests['DiverCity is played to its end in a static copy, its record is accepted, and somebody else’s is shown'] = async (world) => {
   const site = await publish();
   const page = await visit(world, site, { size: 'laptop', language: 'en' });
   await plate(page, 'DiverCity').getByRole('button').click();
@@ -99,6 +99,9 @@ tests['DiverCity is played to its end in a static copy, and its record is accept
   await playDiverCity(page);
   const [saved] = await Promise.all([page.waitForEvent('download'), page.locator('a[download][href^="blob:"]').click()]);
   execFileSync(process.env.FATHOM ?? 'build/fathom', ['replay', await saved.path()]);
+  await page.goto(`${site.address}#/replay`);
+  await page.locator('input[type=file]').setInputFiles('games/soumsoum/tests/golden/2-greedy-market.jsonl');
+  await page.getByRole('grid').waitFor();
   equal(page.strayed, [], 'requests outside of the folder');
   await site.stop();
 };
