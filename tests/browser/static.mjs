@@ -4,14 +4,16 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asked, cell, freePlaces } from '../../games/soumsoum/tests/table.mjs';
-import { accessible, becomes, equal, examined, fits, ok, run } from './harness.mjs';
+import { accessible, equal, examined, fits, ok, run } from './harness.mjs';
 
 const tests = {};
 
-/** A copy below /some/path/ of a web server that knows nothing of games. */
+const root = mkdtempSync(join(tmpdir(), 'fathom-static-'));
+process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+execFileSync('tools/static', [join(root, 'some/path')]);
+
+/** The copy below /some/path/ of a web server that knows nothing of games. */
 async function publish() {
-  const root = mkdtempSync(join(tmpdir(), 'fathom-static-'));
-  execFileSync('tools/static', [join(root, 'some/path')]);
   const child = spawn('python3', ['-u', '-m', 'http.server', '--bind', '127.0.0.1', '--directory', root, '0'], { stdio: ['ignore', 'pipe', 'ignore'] });
   const port = await new Promise((done, fail) => {
     child.stdout.on('data', (text) => done(/port (\d+)/.exec(String(text))?.[1]));
@@ -21,7 +23,7 @@ async function publish() {
     address: `http://127.0.0.1:${port}/some/path/`,
     stop: () =>
       new Promise((done) => {
-        child.on('exit', () => done(rmSync(root, { recursive: true, force: true })));
+        child.on('exit', done);
         child.kill();
       }),
   };
@@ -91,7 +93,7 @@ async function playDiverCity(page) {
   await end.click();
 }
 
-tests['DiverCity is played to its end in a static copy, and its record is accepted'] = async (world) => {
+tests['DiverCity is played to its end in a static copy, its record is accepted, and somebody else’s is shown'] = async (world) => {
   const site = await publish();
   const page = await visit(world, site, { size: 'laptop', language: 'en' });
   await plate(page, 'DiverCity').getByRole('button').click();
@@ -99,6 +101,9 @@ tests['DiverCity is played to its end in a static copy, and its record is accept
   await playDiverCity(page);
   const [saved] = await Promise.all([page.waitForEvent('download'), page.locator('a[download][href^="blob:"]').click()]);
   execFileSync(process.env.FATHOM ?? 'build/fathom', ['replay', await saved.path()]);
+  await page.goto(`${site.address}#/replay`);
+  await page.locator('input[type=file]').setInputFiles('games/soumsoum/tests/golden/2-greedy-market.jsonl');
+  await page.getByRole('grid').waitFor();
   equal(page.strayed, [], 'requests outside of the folder');
   await site.stop();
 };
@@ -149,9 +154,8 @@ tests['a static copy opens again when its web server is gone'] = async (world) =
 };
 
 tests['tools/static writes only into folders that are new, empty or its own'] = async () => {
-  const root = mkdtempSync(join(tmpdir(), 'fathom-static-'));
   const write = (...flags) => spawnSync('tools/static', flags, { encoding: 'utf8' });
-  const folder = join(root, 'site');
+  const folder = join(root, 'other');
   mkdirSync(folder);
   writeFileSync(join(folder, 'mine.txt'), 'mine');
   const refused = write(folder);
@@ -165,7 +169,6 @@ tests['tools/static writes only into folders that are new, empty or its own'] = 
   const file = write(join(folder, 'mine.txt'));
   equal([file.status, file.stderr], [1, `static: ${join(folder, 'mine.txt')} is not a folder\n`], 'a file');
   equal([write().status, write('a', 'b').status, write('--what').status, write('--help').status], [2, 2, 2, 0], 'misuse, and help');
-  rmSync(root, { recursive: true });
 };
 
 await run(tests);
