@@ -48,38 +48,53 @@ static void blend_rows(uint16_t *to, const uint8_t *plane, int stride, int half,
     to[half + 1] = to[half];
 }
 
-/* The same from left to right, around 0. Rounded as in libjpeg: alternately up and down. */
-static int chroma_at(const uint16_t *blended, int x)
+/* The same from left to right, around 0, for the left and the right one of two pixels. Rounded as
+ * in libjpeg: alternately up and down. */
+static inline int chroma_left(const uint16_t *blended, int pair)
 {
-    const uint16_t *near = blended + x / 2 + 1;
-    return (x % 2 == 0 ? 3 * near[0] + near[-1] + 8 : 3 * near[0] + near[1] + 7) / 16 - 128;
+    return ((3 * blended[pair + 1] + blended[pair] + 8) >> 4) - 128;
+}
+
+static inline int chroma_right(const uint16_t *blended, int pair)
+{
+    return ((3 * blended[pair + 1] + blended[pair + 2] + 7) >> 4) - 128;
 }
 
 /* value + part / 65536, to the nearest, within a byte. */
-static uint8_t mix(int value, int part)
+static inline uint8_t mix(int value, int part)
 {
     const int sum = value * 65536 + part + 32768;
-    return (uint8_t)(sum < 0 ? 0 : sum > 255 * 65536 ? 255 : sum / 65536);
+    return (uint8_t)((sum < 0 ? 0 : sum > 255 * 65536 ? 255 * 65536 : sum) >> 16);
 }
 
-static inline __attribute__((always_inline)) void to_pixels(const struct oc_frame *f, uint8_t *out,
-                                                            int step)
+static inline void put_pixel(uint8_t *out, int step, int luma, int u, int v)
+{
+    out[0] = mix(luma, 91881 * v);              /* 1.402 */
+    out[1] = mix(luma, -22554 * u - 46802 * v); /* 0.344136, 0.714136 */
+    out[2] = mix(luma, 116130 * u);             /* 1.772 */
+    if (step == 4)
+        out[3] = 255;
+}
+
+/* Two by two, without a branch: compilers make vectors of it. */
+static inline __attribute__((always_inline)) void to_pixels(const struct oc_frame *f,
+                                                            uint8_t *restrict out, int step)
 {
     uint16_t us[OC_SIZE_MAX / 2 + 2], vs[OC_SIZE_MAX / 2 + 2];
-    const int half = (f->size + 1) / 2;
+    const int half = (f->size + 1) / 2, pairs = f->size / 2;
     fm_assert(f->size >= OC_SIZE_MIN && f->size <= OC_SIZE_MAX);
-    for (int y = 0; y < f->size; y++) {
+    for (int y = 0; y < f->size; y++, out += f->size * step) {
         const uint8_t *luma = f->y + (size_t)y * (size_t)f->stride;
         blend_rows(us, f->u, f->cstride, half, y);
         blend_rows(vs, f->v, f->cstride, half, y);
-        for (int x = 0; x < f->size; x++, out += step) {
-            const int u = chroma_at(us, x), v = chroma_at(vs, x);
-            out[0] = mix(luma[x], 91881 * v);              /* 1.402 */
-            out[1] = mix(luma[x], -22554 * u - 46802 * v); /* 0.344136, 0.714136 */
-            out[2] = mix(luma[x], 116130 * u);             /* 1.772 */
-            if (step == 4)
-                out[3] = 255;
+        for (int i = 0; i < pairs; i++) {
+            uint8_t *to = out + 2 * i * step;
+            put_pixel(to, step, luma[2 * i], chroma_left(us, i), chroma_left(vs, i));
+            put_pixel(to + step, step, luma[2 * i + 1], chroma_right(us, i), chroma_right(vs, i));
         }
+        if (half > pairs)
+            put_pixel(out + 2 * pairs * step, step, luma[2 * pairs], chroma_left(us, pairs),
+                      chroma_left(vs, pairs));
     }
 }
 

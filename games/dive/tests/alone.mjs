@@ -158,4 +158,29 @@ tests['what cannot be drawn is said, and drawn once it can be; the table goes on
     await page.locator('.lv.l1 .air').waitFor();
 };
 
+tests['a canvas that the browser took away is drawn again, and one that it does not give is said'] =
+    async (world) => {
+        const page = await cutOff(world);
+        await begin(page);
+        await page.locator(PICTURE).waitFor();
+        const before = await seen(page.locator(PICTURE));
+        await page.locator(PICTURE).evaluate((c) => {
+            c.getContext('2d').clearRect(0, 0, c.width, c.height);
+            c.dispatchEvent(new Event('contextrestored'));
+        });
+        equal((await seen(page.locator(PICTURE))).hash, before.hash, 'the same picture');
+        await page.evaluate(() => {
+            window.own = HTMLCanvasElement.prototype.getContext;
+            HTMLCanvasElement.prototype.getContext = () => null;
+        });
+        await page.keyboard.press('ArrowRight');
+        await page.getByText('This device could not draw the picture.').waitFor();
+        await page.evaluate(() => (HTMLCanvasElement.prototype.getContext = window.own));
+        await page.getByRole('button', { name: 'Try again' }).click();
+        await other(page, before);
+        await page
+            .getByText('This device could not draw the picture.')
+            .waitFor({ state: 'hidden' });
+    };
+
 await run(tests);
