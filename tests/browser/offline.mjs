@@ -49,8 +49,10 @@ for (const [size, language] of mixtures([['laptop', 'en'], ['phone', 'fr'], ['la
     await accessible(page, 'home without a connection');
     await world.shot(page, `offline-home-${size}-${language}`);
 
-    await page.goto('/#/learn/soumsoum');
-    await page.getByRole('grid').waitFor();
+    for (const { id, shown } of games) {
+      await page.goto(`/#/learn/${id}`);
+      await shown(page).first().waitFor();
+    }
     await page.goto('/#/rules/divercity');
     await page.locator('main h2').first().waitFor();
     await page.goto('/#/settle/soumsoum');
