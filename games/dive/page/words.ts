@@ -50,19 +50,29 @@ export function helperText(move: Pick<Move, 'why' | 'from' | 'to'>): string {
 
 export const signed = (n: number): string => (n > 0 ? `+${n}` : n < 0 ? `−${-n}` : '0');
 
-function helpedText(step: Step, move: Move, name: NameOf): string {
+/** `me` is the seat that reads it, if it is one. */
+function helpedText(step: Step, move: Move, me: Who | null, name: NameOf): string {
+  const mine = move.seat === me;
   const who = whoName(move.seat, name);
   const helper = tk('dive.thehelper.', move.why);
   const rivals = step.calls.filter((c) => c.right && c.who !== move.seat).map((c) => c.speed);
-  const mine = step.calls.find((c) => c.who === move.seat)?.speed ?? 0;
-  const fast =
-    rivals.length === 0
-      ? t('dive.tell.alone', { who })
-      : t('dive.tell.fastest', { who, speed: mine, other: Math.max(...rivals) });
-  if (move.to === move.from) return t('dive.tell.unmoved', { fast, helper });
-  return move.to > move.from
-    ? t('dive.tell.helped', { fast, helper, to: move.to })
-    : t('dive.tell.pulled', { fast, helper, to: move.to });
+  const speed = step.calls.find((c) => c.who === move.seat)?.speed ?? 0;
+  const against = { speed, other: Math.max(...rivals) };
+  const alone = mine ? t('dive.tell.aloneyou') : t('dive.tell.alone', { who });
+  const fastest = mine
+    ? t('dive.tell.fastestyou', against)
+    : t('dive.tell.fastest', { who, ...against });
+  const said = { fast: rivals.length === 0 ? alone : fastest, helper };
+  if (move.to === move.from) return t('dive.tell.unmoved', said);
+  const to = { ...said, to: move.to };
+  if (move.to > move.from) return mine ? t('dive.tell.helpedyou', to) : t('dive.tell.helped', to);
+  return mine ? t('dive.tell.pulledyou', to) : t('dive.tell.pulled', to);
+}
+
+function tieText(tied: Who[], me: Who | null, name: NameOf): string {
+  const others = tied.filter((who) => who !== me);
+  const who = whoNames(others, name);
+  return others.length < tied.length ? t('dive.tell.tieyou', { who }) : t('dive.tell.tie', { who });
 }
 
 /** What a mistake costs, as it stands under a name. */
@@ -96,10 +106,10 @@ export function verdictText(
 }
 
 /** What else there is to say at the end of a level: who is helped, who ties, what a bubble covers. */
-export function outcomeText(story: Story, step: Step, name: NameOf): string {
+export function outcomeText(story: Story, step: Step, me: Who | null, name: NameOf): string {
   const out: string[] = [];
-  if (step.helped !== null) out.push(helpedText(step, step.helped, name));
-  if (step.tie.length > 0) out.push(t('dive.tell.tie', { who: whoNames(step.tie, name) }));
+  if (step.helped !== null) out.push(helpedText(step, step.helped, me, name));
+  if (step.tie.length > 0) out.push(tieText(step.tie, me, name));
   for (const [level, since] of story.bubbles)
     if (since === step.level) out.push(t('dive.tell.bubble', { level }));
   return out.join(' ');

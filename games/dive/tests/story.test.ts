@@ -1,9 +1,9 @@
 // A dive told level by level: who sees what when, what is kept, where the pawns stand.
 import './rules';
 import { describe, expect, it } from 'vitest';
-import { BEATS, castOf, lastBeat, levelsShown, pawnsAt, storyOf } from '../page/story';
-import type { Dive } from '../page/types';
-import { verdictText } from '../page/words';
+import { BEATS, castOf, lastBeat, levelsShown, pawnsAt, storyOf, type Step } from '../page/story';
+import type { Dive, Move } from '../page/types';
+import { outcomeText, verdictText } from '../page/words';
 
 /* Two divers and the chief; seat 1 errs on level 2 in Deep Waters, the chief enters Deep Waters on level 1. */
 const dive: Dive = {
@@ -137,5 +137,19 @@ describe('a verdict', () => {
     expect(said([0, 1], 1)).toBe('dive.stage.youtoo');
     expect(said([0, 1], null)).toMatch('dive.stage.wrong');
     expect(said([], 1)).toBe('dive.stage.allright');
+  });
+
+  it('tells who is helped or equally fast, and says you to the diver who reads it', () => {
+    const bubbleless = { ...story, bubbles: new Map<number, number>() };
+    const outcome = (more: Partial<Step>, me: number | null): string =>
+      outcomeText(bubbleless, { ...level, helped: null, tie: [], ...more }, me, String);
+    const down: Move = { seat: 1, why: 'green', level: 2, from: 4, to: 5 };
+    expect(outcome({ helped: down }, null)).toBe('dive.tell.helped');
+    expect(outcome({ helped: down }, 0)).toBe('dive.tell.helped');
+    expect(outcome({ helped: down }, 1)).toBe('dive.tell.helpedyou');
+    expect(outcome({ helped: { ...down, to: 3 } }, 1)).toBe('dive.tell.pulledyou');
+    expect(outcome({ helped: { ...down, to: 4 } }, 1)).toBe('dive.tell.unmoved');
+    expect(outcome({ tie: [0, 1] }, null)).toBe('dive.tell.tie');
+    expect(outcome({ tie: [0, 1] }, 1)).toBe('dive.tell.tieyou');
   });
 });
