@@ -5,7 +5,7 @@ import re
 import tap
 from tap import case, cases, equal, expect, fails, fathom
 
-COMMANDS = ["referee", "replay", "sim", "arena", "bench", "decks", "ocean", "serve", "store", "version"]
+COMMANDS = ["referee", "replay", "analyse", "sim", "arena", "bench", "decks", "ocean", "serve", "store", "version"]
 GAME = tap.games()[0] if "soumsoum" not in tap.games() else "soumsoum"
 
 
