@@ -11,8 +11,8 @@
 #define BATCH  16     /* worlds between two looks at the figures */
 #define BEHIND 2.5    /* standard errors after which a candidate is dropped */
 #define SURE   2.0    /* standard errors beyond which a difference counts as lost */
-#define KEPT   4      /* candidates that are compared in new worlds */
-#define LEAST  32     /* worlds in which those are compared */
+#define FEW    4      /* candidates that are compared in new worlds */
+#define PAIR   2      /* of them in the last worlds: what was played, and the best other */
 #define MOVES  4000   /* most in a world that is played on */
 #define GRAIN  1000.0 /* of a standard error, in millionths: few worlds agree by accident */
 
@@ -102,13 +102,16 @@ static bool play_one(struct race *r, struct fm_rng *rng)
     return false;
 }
 
-/* What becomes of an action in the present world. */
-static int64_t try_out(struct race *r, fm_action action, struct fm_rng rng)
+/* What becomes of a candidate in the present world. */
+static int64_t try_out(struct race *r, size_t i, struct fm_rng rng)
 {
+    const struct fm_game *game = r->from.game;
     const struct fm_pub *pub = (const void *)r->state;
-    memcpy(r->state, r->world, r->from.game->state_size);
-    fm_assert(act(r, (unsigned)r->from.seat, action));
-    for (unsigned i = 0; pub->status != FM_OVER && i < MOVES && play_one(r, &rng); i++)
+    memcpy(r->state, r->world, game->state_size);
+    fm_assert(act(r, (unsigned)r->from.seat, r->decision->candidate[i].action));
+    if (fm__study_of(game)->learns)
+        fm__search_walk(r->reasoning->policy, game, r->state, (unsigned)i, &rng);
+    for (unsigned n = 0; pub->status != FM_OVER && n < MOVES && play_one(r, &rng); n++)
         ;
     return fm__ending_value(r->from.game, r->state, (unsigned)r->from.seat);
 }
@@ -120,7 +123,7 @@ static void try_all(struct race *r)
     uint8_t next[FM_SEED_BYTES];
     fm_rng_bytes(&r->rng, next, sizeof next);
     for (size_t i = 0; i < r->n; i++) {
-        value[i] = try_out(r, r->decision->candidate[r->runner[i]].action, chance);
+        value[i] = try_out(r, r->runner[i], chance);
         r->sum[i] += value[i];
         for (size_t k = 0; k <= i; k++)
             r->cross[i][k] += value[i] * value[k];
@@ -190,10 +193,10 @@ static void drop_the_worse(struct race *r)
     }
 }
 
-/* The best few, and what was played. */
-static void keep_few(struct race *r)
+/* What was played, and the best others. */
+static void keep(struct race *r, size_t n)
 {
-    while (r->n > KEPT) {
+    while (r->n > n) {
         size_t worst = 1;
         for (size_t i = 2; i < r->n; i++)
             if (r->sum[i] <= r->sum[worst])
@@ -204,21 +207,30 @@ static void keep_few(struct race *r)
 
 /* ---- a race ---------------------------------------------------------------------------------- */
 
-/* Tries what is left in new worlds, at most so many, with about so many playouts, and until only
- * `enough` candidates are left. */
-static bool run(struct race *r, uint32_t playouts, int64_t most, size_t enough)
+/* Tries what is left in new worlds, with about so many playouts, or until only `enough`
+ * candidates are left. */
+static bool run(struct race *r, size_t playouts, size_t enough)
 {
     memset(r->sum, 0, sizeof r->sum);
     memset(r->cross, 0, sizeof r->cross);
     r->worlds = 0;
-    for (size_t done = 0; done < playouts && r->worlds < most && r->n > enough;) {
-        for (int i = 0; i < BATCH; i++, done += r->n) {
+    for (size_t done = 0; done < playouts && r->n > enough;) {
+        for (int i = 0; i<BATCH; i++, done += r->n> PAIR ? r->n : PAIR) {
             if (r->from.game->deal(r->world, r->from, &r->rng) != FM_OK)
                 return false;
             try_all(r);
         }
         drop_the_worse(r);
     }
+    return true;
+}
+
+/* Lets so many go on. */
+static bool heat(struct race *r, size_t playouts, size_t enough)
+{
+    if (!run(r, playouts, enough))
+        return false;
+    keep(r, enough);
     return true;
 }
 
@@ -243,6 +255,7 @@ static void begin(struct race *r, struct decision *d)
     for (size_t i = 0; i < d->n; i++)
         r->runner[i] = i;
     seed(r);
+    fm__search_clear((unsigned)d->n);
 }
 
 /* ---- what came of it ------------------------------------------------------------------------- */
@@ -294,16 +307,11 @@ static bool weigh_exactly(struct decision *d)
 
 void fm__decision_weigh(struct decision *d, enum study_budget budget, struct race *memory)
 {
-    const uint32_t half = fm__study_of(d->game)->playouts[budget] / 2;
-    const uint32_t most = half / 2 > LEAST ? half / 2 : LEAST;
+    const size_t fifth = fm__study_of(d->game)->playouts[budget] / 5;
     if (weigh_exactly(d))
         return;
     begin(memory, d);
-    bool fine = run(memory, half, INT64_MAX, 2);
-    if (fine)
-        keep_few(memory);
-    fine = fine && run(memory, half, most, 0);
-    if (fine)
+    if (heat(memory, 2 * fifth, FEW) && heat(memory, fifth, PAIR) && run(memory, 2 * fifth, 0))
         conclude(memory, d);
     else
         d->n = 0;

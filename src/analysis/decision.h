@@ -2,9 +2,9 @@
  * decision.h: what a decision was worth, from what the seat knew.
  *
  * Worlds are dealt from the view of the seat; in each of them all candidates are played on to the
- * end with the same chance. What is surely worse is dropped. The few that are left, and what was
- * played, are then compared in new worlds: the best of many were lucky, too. No thread, file or
- * clock is used, and equal views give equal values.
+ * end with the same chance. What is surely worse is dropped. The few that are left, and at last
+ * what was played and the best other, are compared in new worlds: the best of many were lucky, too.
+ * No thread, file or clock is used, and equal views give equal values.
  */
 #ifndef ANALYSIS_DECISION_H
 #define ANALYSIS_DECISION_H

@@ -22,6 +22,9 @@ struct study_value { /* of an action */
 
 struct fm_study {
     uint32_t playouts[STUDY_BUDGETS]; /* of one decision */
+    /* Whoever plays on learns from one world to the next (fm__search_walk), where each plays for
+     * itself; false: by the policy's quick choices alone. */
+    bool learns;
     /* Is this kind of action a choice? NULL: all are. */
     bool (*decides)(fm_action played);
     /* Actions worth a look; writes at most cap. */

@@ -76,7 +76,7 @@ static void put_knew(struct fm_out *o, struct fm_view v, const struct study_valu
     put_species(o, &s, DIVERCITY_NONE);
 }
 
-const struct fm_study divercity_study = {.playouts = {1600, 8000, 64000},
+const struct fm_study divercity_study = {.playouts = {4000, 20000, 160000},
                                          .decides = decides,
                                          .candidates = candidates,
                                          .same = same,

@@ -119,7 +119,8 @@ static void put_knew(struct fm_out *o, struct fm_view v, const struct study_valu
     fm_js_end_array(o);
 }
 
-const struct fm_study soumsoum_study = {.playouts = {1600, 8000, 64000},
+const struct fm_study soumsoum_study = {.playouts = {2600, 13000, 104000},
+                                        .learns = true,
                                         .candidates = candidates,
                                         .exact = soumsoum_exact,
                                         .put_knew = put_knew};
