@@ -93,6 +93,13 @@ static double reply(const struct soumsoum_pub *pub, unsigned rival, const uint8_
     return -sum;
 }
 
+static void send_diver(struct soumsoum_pub *pub, unsigned seat, unsigned place)
+{
+    pub->diver[place] = (uint8_t)seat;
+    pub->free &= ~(1u << place);
+    pub->divers_left[seat]--;
+}
+
 /* The best diver before the rival's last turn, or none. */
 static struct best dive(const struct soumsoum_pub *pub, unsigned seat, const uint8_t *cards,
                         unsigned n)
@@ -103,9 +110,7 @@ static struct best dive(const struct soumsoum_pub *pub, unsigned seat, const uin
     for (uint32_t m = pub->divers_left[seat] > 0 ? pub->free : 0; m != 0; m &= m - 1) {
         struct soumsoum_pub after = *pub;
         const unsigned place = fm__lowest(m);
-        after.diver[place] = (uint8_t)seat;
-        after.free &= ~(1u << place);
-        after.divers_left[seat]--;
+        send_diver(&after, seat, place);
         better(&best, soumsoum_action(SOUMSOUM_DO_DIVER, 0, place), reply(&after, rival, cards, n));
     }
     return best;
@@ -166,9 +171,7 @@ static double holds_with_diver(const struct soumsoum_pub *pub, unsigned seat, un
                                const uint8_t *cards, unsigned n)
 {
     struct soumsoum_pub after = *pub;
-    after.diver[place] = (uint8_t)seat;
-    after.free &= ~(1u << place);
-    after.divers_left[seat]--;
+    send_diver(&after, seat, place);
     return holds(&after, 1 - seat, cards, n);
 }
 
@@ -189,7 +192,7 @@ static double last_chance(const struct soumsoum_pub *pub, unsigned seat, fm_acti
 {
     struct soumsoum_pub after = *pub;
     if (fm_verb(action) == SOUMSOUM_DO_DIVER)
-        after.diver[soumsoum_action_place(action)] = (uint8_t)seat;
+        send_diver(&after, seat, soumsoum_action_place(action));
     after.divers_left[seat] = 0;
     return finish(&after, seat) >= 0;
 }
