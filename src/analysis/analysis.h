@@ -10,7 +10,7 @@
 
 #include "analysis/decision.h"
 
-#define ANALYSIS_DECISION 16384 /* bytes of a decision as JSON, or as text, at most */
+#define ANALYSIS_DECISION 32768 /* bytes of a decision as JSON, or as text, at most */
 #define ANALYSIS_HEAD     8192  /* of all that stands before the decisions */
 
 enum analysis_mark { ANALYSIS_NONE, ANALYSIS_SLIP, ANALYSIS_MISTAKE, ANALYSIS_BLUNDER };

@@ -47,6 +47,8 @@ static void read_names(struct work *w, const char *text)
         fm_assert(json_is_string(name));
         (void)snprintf(w->name[i], sizeof w->name[i], "%s", json_string_value(name));
         w->names[i] = w->name[i];
+        if (!w->json)
+            fm__clean(w->name[i]); /* JSON escapes what a terminal must not get */
     }
     json_decref(head);
 }
