@@ -200,7 +200,8 @@ void fm__put_analysis_text(struct fm_out *o, const struct analysis *a)
     fm_put(o, a->setup->game->title);
     fm_put(o, ", ");
     fm_put(o, fm__budget_names[a->budget]);
-    fm_put(o, ": the chance to win, from what each seat knew\n");
+    fm_put(o, ": the chance to win, from what each seat knew; then what others and\n"
+              "chance did until its next decision\n");
     for (unsigned seat = 0; seat < a->setup->n_seats; seat++)
         if (is_wanted(a, seat))
             put_seat_text(o, a, seat);

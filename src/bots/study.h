@@ -38,6 +38,12 @@ struct fm_study {
     void (*put_knew)(struct fm_out *o, struct fm_view v, const struct study_value *value, size_t n);
 };
 
+/* So many of so many, as a chance. */
+static inline int64_t fm__share(int64_t part, int64_t whole)
+{
+    return (2 * STUDY_ONE * part + whole) / (2 * whole);
+}
+
 void fm__js_chance(struct fm_out *o, int64_t chance); /* 0.250000 */
 void fm__js_key_chance(struct fm_out *o, const char *key, int64_t chance);
 

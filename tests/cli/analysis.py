@@ -130,7 +130,7 @@ def knew():
             expect(all(0 < card["chance"] <= 1 for card in rival["cards"]), rival)
     for d in analyse(GAMES["divercity by random"]).json()["decisions"]:
         for card in d["knew"]["cards"]:
-            expect(abs(sum(card["species"].values()) - 1) < 1e-4, card)
+            expect(abs(sum(card["species"].values()) - 1) < 1.2e-5, card)
 
 
 @case("the text names every seat, and what would have been better")

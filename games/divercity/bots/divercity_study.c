@@ -40,7 +40,7 @@ static void put_species(struct fm_out *o, const struct sense *s, unsigned card)
     for (unsigned i = 0; i < DIVERCITY_SPECIES; i++) {
         int64_t chance = card == i ? STUDY_ONE : 0;
         if (card == DIVERCITY_NONE && s->n_unseen > 0)
-            chance = STUDY_ONE * (int64_t)s->unseen[i] / s->n_unseen;
+            chance = fm__share(s->unseen[i], s->n_unseen);
         fm__js_key_chance(o, divercity_species_names[i], chance);
     }
     fm_js_end_object(o);

@@ -99,7 +99,7 @@ static void put_rival(struct fm_out *o, const struct soumsoum_pub *pub, unsigned
     const unsigned n = count_cards(unknown);
     for (unsigned card = 0; card < SOUMSOUM_CARDS && hidden > 0 && hidden <= n; card++)
         if (unknown >> card & 1)
-            put_card(o, card, STUDY_ONE * (int64_t)hidden / n);
+            put_card(o, card, fm__share(hidden, n));
     fm_js_end_array(o);
     fm_js_end_object(o);
 }
