@@ -16,7 +16,7 @@ GAMES = {
     "divercity by random": ("divercity", "--divers", 3, "--bots", "random"),
     "divercity against an industrialist": ("divercity", "--divers", 1, "--industrialist", "--bots", "ranger,baron"),
 }
-# Earlier rules, and the rarer tables: seats of few decisions are enough.
+# Rarer tables, of which one seat is enough.
 RARE = {
     "four with a market": ("soumsoum", "--players", 4, "--market", "--bots", "greedy"),
     "realistic": ("divercity", "--divers", 3, "--realistic", "--bots", "ranger"),
