@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define EDGES 65536
-#define NONE  0u /* edge 0 leads to the root */
+#define NONE  0u /* edge 0 leads to a root */
 
 struct edge { /* an action, and the node that it leads to */
     fm_action action;
@@ -30,7 +30,7 @@ struct walk {
     const struct search_policy *policy;
     struct fm_rng *rng;
     const struct fm_game *game;
-    _Alignas(8) uint8_t state[FM_STATE_MAX];
+    void *state;
     struct { /* the way down */
         struct edge *edge;
         unsigned seat;
@@ -40,7 +40,7 @@ struct walk {
 
 static const struct fm_pub *pub_of(const struct walk *w)
 {
-    return (const void *)w->state;
+    return w->state;
 }
 
 /* Who moves: the first seat that the game waits for. */
@@ -93,9 +93,8 @@ static struct edge *select_edge(const struct walk *w, struct edge *node, const f
 }
 
 /* Down the tree until something new; then quickly to the end. */
-static void descend(struct walk *w)
+static void descend(struct walk *w, struct edge *at)
 {
-    struct edge *at = &tree.edge[0];
     fm_action option[SEARCH_WIDTH];
     int seat;
     do {
@@ -130,6 +129,25 @@ static void count(struct walk *w)
     }
 }
 
+void fm__search_clear(unsigned roots)
+{
+    memset(tree.edge, 0, roots * sizeof tree.edge[0]);
+    tree.n = roots;
+}
+
+void fm__search_walk(const struct search_policy *policy, const struct fm_game *game, void *state,
+                     unsigned root, struct fm_rng *rng)
+{
+    static _Thread_local struct walk w;
+    w.policy = policy;
+    w.rng = rng;
+    w.game = game;
+    w.state = state;
+    w.depth = 0;
+    descend(&w, &tree.edge[root]);
+    count(&w);
+}
+
 fm_action fm__search_best(struct fm_view v, const struct search_policy *policy, uint32_t usual,
                           struct fm_budget budget, struct fm_rng *rng)
 {
@@ -138,20 +156,14 @@ fm_action fm__search_best(struct fm_view v, const struct search_policy *policy, 
     const size_t n = policy->options(v, option, SEARCH_WIDTH);
     if (n <= 1)
         return n == 1 ? option[0] : 0;
-    static _Thread_local struct walk w;
-    w.policy = policy;
-    w.rng = rng;
-    w.game = v.game;
-    tree.n = 1;
-    tree.edge[0] = (struct edge){0};
+    static _Thread_local _Alignas(8) uint8_t state[FM_STATE_MAX];
+    fm__search_clear(1);
     for (uint32_t i = 0; i < iterations; i++) {
         if (i > 0 && fm_time_up(&budget))
             break;
-        if (v.game->deal(w.state, v, rng) != FM_OK)
+        if (v.game->deal(state, v, rng) != FM_OK)
             break;
-        w.depth = 0;
-        descend(&w);
-        count(&w);
+        fm__search_walk(policy, v.game, state, 0, rng);
     }
     const struct edge *best = &tree.edge[0];
     for (uint32_t i = tree.edge[0].first; i != NONE; i = tree.edge[i].next)

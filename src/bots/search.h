@@ -32,6 +32,15 @@ fm_action fm__search_best(struct fm_view v, const struct search_policy *policy, 
                           struct fm_budget budget, struct fm_rng *rng);
 
 /*
+ * The same walk by walk, for whoever deals the worlds. The thread has one memory for trees: `clear`
+ * forgets what was there, and plants so many of them. A walk goes from a match in which the tree's
+ * root is reached to its end, which is left in `state`.
+ */
+void fm__search_clear(unsigned roots);
+void fm__search_walk(const struct search_policy *policy, const struct fm_game *game, void *state,
+                     unsigned root, struct fm_rng *rng);
+
+/*
  * One step ahead, for games in which partners are to be understood: every option is tried in the
  * same worlds, everybody goes on quickly from what they then see, and what falls behind is given
  * up. The first option is taken unless another one is better beyond doubt. `usual`: playouts, and

@@ -17,6 +17,8 @@
 #define WHY_SHOWN   3  /* of them in an answer: the move and the two best others */
 #define WHY_MEMORY  64 /* bytes in which a game may keep what it has heard */
 
+struct fm_study; /* bots/study.h */
+
 struct why_question {
     struct fm_view before;   /* of whoever asks, right before the move */
     unsigned seat;           /* who moved ... */
@@ -61,6 +63,8 @@ struct fm_reasoning {
     void (*hear)(void *memory, const struct fm_pub *pub, const struct fm_note *note);
     /* Keys of a reason that holds in this view, "code" first; false: there is none. */
     bool (*put_reason)(struct fm_out *o, const struct why_question *q);
+    /* For the analysis of a finished game; NULL: there is none. */
+    const struct fm_study *study;
 };
 
 struct why {

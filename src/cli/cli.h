@@ -21,8 +21,8 @@ struct cli_command {
     void (*more_help)(void); /* the part that depends on the build; NULL: none */
 };
 
-extern const struct cli_command cli_referee, cli_replay, cli_sim, cli_arena, cli_bench, cli_decks,
-    cli_ocean, cli_serve, cli_store, cli_version;
+extern const struct cli_command cli_referee, cli_replay, cli_analyse, cli_sim, cli_arena, cli_bench,
+    cli_decks, cli_ocean, cli_serve, cli_store, cli_version;
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
@@ -44,6 +44,8 @@ int cli_load_decks(const char *command, const char *folder, struct fm_deck *deck
 struct fm_playback;
 enum fm_err cli_play_record(struct fm_playback *p, const char *text, size_t n,
                             const struct fm_library *library, struct fm_fault *fault);
+/* After a fault of it: was it a move against the rules, or is the file itself broken? */
+bool cli_is_illegal_move(const struct fm_fault *fault);
 void *cli_alloc(size_t n); /* never NULL */
 
 /* ---- flags ---------------------------------------------------------------------------------- */

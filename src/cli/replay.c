@@ -77,8 +77,7 @@ enum fm_err cli_play_record(struct fm_playback *p, const char *text, size_t n,
     return err;
 }
 
-/* Was it a move against the rules, or is the file itself broken? */
-static bool is_illegal_move(const struct fm_fault *fault)
+bool cli_is_illegal_move(const struct fm_fault *fault)
 {
     return fault->code > FM_E_FILE && fault->line > 1; /* the first line is the table */
 }
@@ -89,7 +88,7 @@ static int tell_fault(const char *path, const struct fm_fault *fault, bool json)
         print_fault(path, fault);
     else
         (void)cli_complain_file("replay", path, fault);
-    return is_illegal_move(fault) ? CLI_ILLEGAL : CLI_BAD;
+    return cli_is_illegal_move(fault) ? CLI_ILLEGAL : CLI_BAD;
 }
 
 static int run(int argc, char **argv)

@@ -5,7 +5,7 @@ import re
 import tap
 from tap import case, cases, equal, expect, fails, fathom
 
-COMMANDS = ["referee", "replay", "sim", "arena", "bench", "decks", "ocean", "serve", "store", "version"]
+COMMANDS = ["referee", "replay", "analyse", "sim", "arena", "bench", "decks", "ocean", "serve", "store", "version"]
 GAME = tap.games()[0] if "soumsoum" not in tap.games() else "soumsoum"
 
 
@@ -41,7 +41,7 @@ def command_help(name):
 
 
 @cases("every flag of the help exists", {name: tuple(name.split()) for name in
-                                         ("referee", "replay", "sim", "arena", "bench", "ocean", "ocean eyes")})
+                                         ("referee", "replay", "analyse", "sim", "arena", "bench", "ocean", "ocean eyes")})
 def flags_exist(name, part=None):
     page = fathom(name, "--help").out.split("Games")[0].split("\neyes measures")
     flags = set(re.findall(r"^ +(--[a-z-]+)", page[1 if part else 0], re.MULTILINE))
@@ -132,6 +132,15 @@ BAD = {
     "replay takes one file": (["replay", "a", "b"],),
     "replay --nope": (["replay", "--nope", "-"], "--nope"),
     "replay of a missing file": (["replay", "/none.jsonl"], "/none.jsonl"),
+    "analyse needs a record": (["analyse"], "name one record"),
+    "analyse takes one record": (["analyse", "a", "b"], "name one record"),
+    "analyse --nope": (["analyse", "--nope", "-"], "--nope"),
+    "analyse --budget huge": (["analyse", "--budget", "huge", "-"], "--budget", "huge"),
+    "analyse --seat 7": (["analyse", "--seat", "7", "-"], "--seat", "7"),
+    "analyse --seat x": (["analyse", "--seat", "x", "-"], "--seat", "x"),
+    "analyse --jobs 0": (["analyse", "--jobs", "0", "-"], "--jobs"),
+    "analyse of a missing file": (["analyse", "/none.jsonl"], "/none.jsonl"),
+    "analyse --deck missing": (["analyse", "--deck", "/none.json", "-"], "/none.json"),
     "replay of a directory": (["replay", "/"], "/"),
     "replay --deck missing": (["replay", "--deck", "/none.json", "-"], "/none.json"),
     "sim needs a game": (["sim"],),

@@ -1,6 +1,5 @@
 #!/usr/bin/python3
 """records.py: `fathom replay` finds whatever is wrong with a record, and says in which line."""
-import hashlib
 import json
 import os
 import random
@@ -9,6 +8,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import tap
+from forge import digest, with_sums, without_sums
 from tap import case, cases, equal, expect, fails, fathom
 
 SUM = re.compile(rb',"sum":"([0-9a-f]{8})"\}$')
@@ -42,34 +42,11 @@ def wrong_line(record, line, status=2, code=None, **more):
         equal(answer["error"]["code"], code, run.out)
 
 
-# ---- forging: the sum as docs/protocol.md describes it, written a second time --------------------
-
-
-def digest(domain, *spans):
-    state = hashlib.blake2b(digest_size=32)
-    for span in (domain, *spans):
-        state.update(len(span).to_bytes(8, "little") + span)
-    return state.digest()
-
-
-def with_sums(lines):
-    """A record of lines without sums, each a dict or bytes that end with a brace."""
-    chain, record = bytes(32), b""
-    for line in lines:
-        if isinstance(line, dict):
-            line = json.dumps(line, separators=(",", ":")).encode()
-        part = line[:-1]
-        chain = digest(b"fathom record 1", chain, part)
-        record += part + b',"sum":"' + chain[:4].hex().encode() + b'"}\n'
-    return record
+# ---- forging --------------------------------------------------------------------------------------
 
 
 def bare(record=RECORD):
-    """The lines of a record as dicts, without their sums."""
-    lines = [json.loads(line) for line in record.splitlines()]
-    for line in lines:
-        del line["sum"]
-    return lines
+    return without_sums(record)
 
 
 def forged(change):

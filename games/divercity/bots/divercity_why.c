@@ -170,4 +170,5 @@ const struct fm_reasoning divercity_reasoning = {.policy = &divercity_policy,
                                                  .replay = replay,
                                                  .shown = shown,
                                                  .hear = hear,
-                                                 .put_reason = put_reason};
+                                                 .put_reason = put_reason,
+                                                 .study = &divercity_study};

@@ -6,5 +6,6 @@
 
 extern const struct search_policy divercity_policy; /* divercity_search.c */
 extern const struct fm_reasoning divercity_reasoning;
+extern const struct fm_study divercity_study; /* divercity_study.c */
 
 #endif

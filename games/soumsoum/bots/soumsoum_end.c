@@ -93,6 +93,13 @@ static double reply(const struct soumsoum_pub *pub, unsigned rival, const uint8_
     return -sum;
 }
 
+static void send_diver(struct soumsoum_pub *pub, unsigned seat, unsigned place)
+{
+    pub->diver[place] = (uint8_t)seat;
+    pub->free &= ~(1u << place);
+    pub->divers_left[seat]--;
+}
+
 /* The best diver before the rival's last turn, or none. */
 static struct best dive(const struct soumsoum_pub *pub, unsigned seat, const uint8_t *cards,
                         unsigned n)
@@ -103,9 +110,7 @@ static struct best dive(const struct soumsoum_pub *pub, unsigned seat, const uin
     for (uint32_t m = pub->divers_left[seat] > 0 ? pub->free : 0; m != 0; m &= m - 1) {
         struct soumsoum_pub after = *pub;
         const unsigned place = fm__lowest(m);
-        after.diver[place] = (uint8_t)seat;
-        after.free &= ~(1u << place);
-        after.divers_left[seat]--;
+        send_diver(&after, seat, place);
         better(&best, soumsoum_action(SOUMSOUM_DO_DIVER, 0, place), reply(&after, rival, cards, n));
     }
     return best;
@@ -145,4 +150,86 @@ fm_action soumsoum_solve(struct fm_view v)
                    open == 1 ? finish(&after, seat) : dive(&after, seat, cards, n).value);
         }
     return best.action;
+}
+
+/* ---- chances --------------------------------------------------------------------------------- */
+
+/* The chance that no card of the rival's hand wins the last turn. */
+static double holds(const struct soumsoum_pub *pub, unsigned rival, const uint8_t *cards,
+                    unsigned n)
+{
+    unsigned safe = 0;
+    double chance = 1;
+    for (unsigned i = 0; i < n; i++)
+        safe += finish_with(pub, rival, cards[i]) < 0;
+    for (unsigned i = 0; i < pub->hand_n[rival]; i++)
+        chance *= safe > i ? (double)(safe - i) / (double)(n - i) : 0;
+    return chance;
+}
+
+static double holds_with_diver(const struct soumsoum_pub *pub, unsigned seat, unsigned place,
+                               const uint8_t *cards, unsigned n)
+{
+    struct soumsoum_pub after = *pub;
+    send_diver(&after, seat, place);
+    return holds(&after, 1 - seat, cards, n);
+}
+
+/* The same with the best diver, or none. */
+static double holds_at_best(const struct soumsoum_pub *pub, unsigned seat, const uint8_t *cards,
+                            unsigned n)
+{
+    double best = holds(pub, 1 - seat, cards, n);
+    for (uint32_t m = pub->divers_left[seat] > 0 ? pub->free : 0; m != 0; m &= m - 1) {
+        const double here = holds_with_diver(pub, seat, fm__lowest(m), cards, n);
+        best = here > best ? here : best;
+    }
+    return best;
+}
+
+/* A diver, or none, when the board is full. */
+static double last_chance(const struct soumsoum_pub *pub, unsigned seat, fm_action action)
+{
+    struct soumsoum_pub after = *pub;
+    if (fm_verb(action) == SOUMSOUM_DO_DIVER)
+        send_diver(&after, seat, soumsoum_action_place(action));
+    after.divers_left[seat] = 0;
+    return finish(&after, seat) >= 0;
+}
+
+static double chance_of(struct fm_view v, fm_action action)
+{
+    const struct soumsoum_pub *pub = (const void *)v.pub;
+    const struct soumsoum_priv *priv = (const void *)v.priv;
+    const unsigned seat = (unsigned)v.seat, place = soumsoum_action_place(action);
+    uint8_t cards[SOUMSOUM_CARDS];
+    const unsigned n = unseen(v, cards);
+    struct soumsoum_pub after = *pub;
+    if (v.pub->phase == SOUMSOUM_DIVER && pub->empty == 0)
+        return last_chance(pub, seat, action);
+    if (fm_verb(action) == SOUMSOUM_DO_PASS)
+        return holds(pub, 1 - seat, cards, n);
+    if (fm_verb(action) == SOUMSOUM_DO_DIVER)
+        return holds_with_diver(pub, seat, place, cards, n);
+    soumsoum_lay(&after, priv->hand[soumsoum_action_card(action)], place);
+    return after.empty == 0 ? finish(&after, seat) >= 0 : holds_at_best(&after, seat, cards, n);
+}
+
+/* Is this the last turn, or with two players the one before it? */
+static bool is_small(struct fm_view v)
+{
+    const struct soumsoum_pub *pub = (const void *)v.pub;
+    uint8_t cards[SOUMSOUM_CARDS];
+    const unsigned open = fm__count(pub->empty) + (v.pub->phase == SOUMSOUM_DIVER);
+    if (v.pub->phase != SOUMSOUM_PLACE && v.pub->phase != SOUMSOUM_DIVER)
+        return false;
+    if (open < 2)
+        return true;
+    return open == 2 && pub->head.n_seats == 2 && !pub->market_on && pub->hand_n[1 - v.seat] > 0 &&
+           pub->hand_n[1 - v.seat] <= unseen(v, cards);
+}
+
+int64_t soumsoum_exact(struct fm_view v, fm_action action)
+{
+    return is_small(v) ? (int64_t)(chance_of(v, action) * 1000000 + 0.5) : -1;
 }

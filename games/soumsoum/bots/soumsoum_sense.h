@@ -37,5 +37,7 @@ int soumsoum_threshold(const struct soumsoum_pub *pub, unsigned seat);
 fm_action soumsoum_greedy_choice(struct fm_view v);
 /* The same in the last turns, exactly; 0: too much is still open. */
 fm_action soumsoum_solve(struct fm_view v);
+/* The chance to win with this action, in millionths, exactly; -1: too much is still open. */
+int64_t soumsoum_exact(struct fm_view v, fm_action action);
 
 #endif

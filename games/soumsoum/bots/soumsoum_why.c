@@ -149,4 +149,5 @@ const struct fm_reasoning soumsoum_reasoning = {.policy = &soumsoum_policy,
                                                 .replay = replay,
                                                 .options = options,
                                                 .shown = shown,
-                                                .put_reason = put_reason};
+                                                .put_reason = put_reason,
+                                                .study = &soumsoum_study};

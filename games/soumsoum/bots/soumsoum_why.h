@@ -6,5 +6,6 @@
 
 extern const struct search_policy soumsoum_policy; /* soumsoum_search.c */
 extern const struct fm_reasoning soumsoum_reasoning;
+extern const struct fm_study soumsoum_study; /* soumsoum_study.c */
 
 #endif

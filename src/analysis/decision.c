@@ -1,0 +1,318 @@
+/* decision.c: the candidates of a decision, tried in dealt worlds. */
+#include "analysis/decision.h"
+
+#include "base/bits.h"
+#include "base/hash.h"
+#include "base/panic.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BATCH  16     /* worlds between two looks at the figures */
+#define BEHIND 2.5    /* standard errors after which a candidate is dropped */
+#define SURE   2.0    /* standard errors beyond which a difference counts as lost */
+#define FEW    4      /* candidates that are compared in new worlds */
+#define PAIR   2      /* of them in the last worlds: what was played, and the best other */
+#define MOVES  4000   /* most in a world that is played on */
+#define GRAIN  1000.0 /* of a standard error, in millionths: few worlds agree by accident */
+
+const struct fm_study *fm__study_of(const struct fm_game *game)
+{
+    return fm__reasoning_of(game)->study;
+}
+
+/* ---- taking down ----------------------------------------------------------------------------- */
+
+struct fm_view fm__decision_view(const struct decision *d)
+{
+    return (struct fm_view){.game = d->game,
+                            .pub = (const void *)d->view,
+                            .priv = (const void *)(d->view + d->game->pub_size),
+                            .seat = (int)d->seat};
+}
+
+static void add(struct decision *d, const struct fm_study *study, fm_action action)
+{
+    const struct fm_view v = fm__decision_view(d);
+    for (size_t i = 0; i < d->n; i++)
+        if (d->candidate[i].action == action)
+            return;
+    if (d->n > 0 && study->same != NULL && study->same(v, d->played, action))
+        return;
+    if (d->n < STUDY_CANDIDATES)
+        d->candidate[d->n++] = (struct study_value){.action = action};
+}
+
+static void list(struct decision *d)
+{
+    const struct fm_study *study = fm__study_of(d->game);
+    fm_action action[STUDY_CANDIDATES];
+    const size_t n = study->candidates(fm__decision_view(d), d->played, action, STUDY_CANDIDATES);
+    d->n = 0;
+    add(d, study, d->played);
+    for (size_t i = 0; i < n; i++)
+        add(d, study, action[i]);
+}
+
+bool fm__decision_note(struct decision *d, const struct fm_game *game, const void *match,
+                       const struct fm_event *event)
+{
+    const struct fm_study *study = fm__study_of(game);
+    const struct fm_pub *pub = match;
+    if (event->seat >= pub->n_seats || !(pub->owes >> event->seat & 1) ||
+        (study->decides != NULL && !study->decides(event->action)))
+        return false;
+    *d = (struct decision){.seat = event->seat, .played = event->action, .game = game};
+    fm_assert(fm_view_copy(fm_view_of(game, match, event->seat), d->view, sizeof d->view) > 0);
+    list(d);
+    return d->n > 1;
+}
+
+/* ---- playing on ------------------------------------------------------------------------------ */
+
+int64_t fm__ending_value(const struct fm_game *game, const void *match, unsigned seat)
+{
+    const struct fm_reasoning *r = fm__reasoning_of(game);
+    const unsigned n = ((const struct fm_pub *)match)->n_seats;
+    struct fm_outcome outcome = {0};
+    game->outcome(match, &outcome);
+    const float value =
+        r->chance != NULL ? r->chance(&outcome, n, seat) : r->policy->value(&outcome, n, seat);
+    return (int64_t)((double)value * STUDY_ONE + 0.5);
+}
+
+static bool act(struct race *r, unsigned seat, fm_action action)
+{
+    const struct fm_event ev = {.t_ms = ((const struct fm_pub *)(const void *)r->state)->now_ms,
+                                .seat = (uint8_t)seat,
+                                .action = action};
+    return action != 0 && fm_apply(r->from.game, r->state, &ev, NULL) == FM_OK;
+}
+
+/* The first seat that the game waits for and that has something to do. */
+static bool play_one(struct race *r, struct fm_rng *rng)
+{
+    const struct fm_pub *pub = (const void *)r->state;
+    for (unsigned m = pub->owes; m != 0; m &= m - 1) {
+        const unsigned seat = fm__lowest(m);
+        const struct fm_view v = fm_view_of(r->from.game, r->state, (int)seat);
+        if (act(r, seat, r->reasoning->policy->quick(v, rng)))
+            return true;
+    }
+    return false;
+}
+
+/* What becomes of a candidate in the present world. */
+static int64_t try_out(struct race *r, size_t i, struct fm_rng rng)
+{
+    const struct fm_game *game = r->from.game;
+    const struct fm_pub *pub = (const void *)r->state;
+    memcpy(r->state, r->world, game->state_size);
+    fm_assert(act(r, (unsigned)r->from.seat, r->decision->candidate[i].action));
+    if (fm__study_of(game)->learns)
+        fm__search_walk(r->reasoning->policy, game, r->state, (unsigned)i, &rng);
+    for (unsigned n = 0; pub->status != FM_OVER && n < MOVES && play_one(r, &rng); n++)
+        ;
+    return fm__ending_value(r->from.game, r->state, (unsigned)r->from.seat);
+}
+
+static void try_all(struct race *r)
+{
+    int64_t value[STUDY_CANDIDATES];
+    const struct fm_rng chance = r->rng;
+    uint8_t next[FM_SEED_BYTES];
+    fm_rng_bytes(&r->rng, next, sizeof next);
+    for (size_t i = 0; i < r->n; i++) {
+        value[i] = try_out(r, r->runner[i], chance);
+        r->sum[i] += value[i];
+        for (size_t k = 0; k <= i; k++)
+            r->cross[i][k] += value[i] * value[k];
+    }
+    r->worlds++;
+}
+
+/* ---- comparing ------------------------------------------------------------------------------- */
+
+/* The standard error of a mean, in millionths. */
+static double error_of(int64_t sum, int64_t squares, int64_t n)
+{
+    const double mean = (double)sum / (double)n;
+    const double spread = (double)squares / (double)n - mean * mean;
+    return n > 1 && spread > 0 ? sqrt(spread / (double)(n - 1)) : 0;
+}
+
+static double error_between(const struct race *r, size_t i, size_t k)
+{
+    const int64_t both = i > k ? r->cross[i][k] : r->cross[k][i];
+    return error_of(r->sum[i] - r->sum[k], r->cross[i][i] - 2 * both + r->cross[k][k], r->worlds);
+}
+
+/* Rounded to the nearest, halves away from 0. */
+static int64_t mean(int64_t sum, int64_t n)
+{
+    return (2 * sum + (sum < 0 ? -n : n)) / (2 * n);
+}
+
+static size_t leader(const struct race *r)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < r->n; i++)
+        if (r->sum[i] > r->sum[best])
+            best = i;
+    return best;
+}
+
+/* Takes a candidate out of the race, and keeps what is known of it. */
+static void drop(struct race *r, size_t i)
+{
+    const size_t who = r->runner[i];
+    r->dropped[who] = true;
+    r->behind[who] = mean(r->sum[0] - r->sum[i], r->worlds);
+    r->decision->candidate[who].error =
+        (int64_t)(error_of(r->sum[i], r->cross[i][i], r->worlds) + 0.5);
+    r->n--;
+    for (size_t k = i; k < r->n; k++) {
+        r->runner[k] = r->runner[k + 1];
+        r->sum[k] = r->sum[k + 1];
+    }
+    for (size_t k = 0; k < r->n; k++)
+        for (size_t j = 0; j <= k; j++)
+            r->cross[k][j] = r->cross[k + (k >= i)][j + (j >= i)];
+}
+
+/* What was played stays, however bad it is. */
+static void drop_the_worse(struct race *r)
+{
+    size_t best = leader(r);
+    for (size_t i = r->n; i-- > 1;) {
+        const double by = (double)(r->sum[best] - r->sum[i]) / (double)r->worlds;
+        if (i == best || by <= BEHIND * (error_between(r, best, i) + GRAIN))
+            continue;
+        drop(r, i);
+        best -= i < best;
+    }
+}
+
+/* What was played, and the best others. */
+static void keep(struct race *r, size_t n)
+{
+    while (r->n > n) {
+        size_t worst = 1;
+        for (size_t i = 2; i < r->n; i++)
+            if (r->sum[i] <= r->sum[worst])
+                worst = i;
+        drop(r, worst);
+    }
+}
+
+/* ---- a race ---------------------------------------------------------------------------------- */
+
+/* Tries what is left in new worlds, with about so many playouts, or until only `enough`
+ * candidates are left. */
+static bool run(struct race *r, size_t playouts, size_t enough)
+{
+    memset(r->sum, 0, sizeof r->sum);
+    memset(r->cross, 0, sizeof r->cross);
+    r->worlds = 0;
+    for (size_t done = 0; done < playouts && r->n > enough;) {
+        for (int i = 0; i<BATCH; i++, done += r->n> PAIR ? r->n : PAIR) {
+            if (r->from.game->deal(r->world, r->from, &r->rng) != FM_OK)
+                return false;
+            try_all(r);
+        }
+        drop_the_worse(r);
+    }
+    return true;
+}
+
+/* Lets so many go on. */
+static bool heat(struct race *r, size_t playouts, size_t enough)
+{
+    if (!run(r, playouts, enough))
+        return false;
+    keep(r, enough);
+    return true;
+}
+
+/* Chance follows from what the seat knew, and from nothing else. */
+static void seed(struct race *r)
+{
+    uint8_t bytes[FM_SEED_BYTES];
+    const size_t n = r->from.game->pub_size + r->from.game->priv_size;
+    const struct fm_span spans[] = {{r->decision->view, n},
+                                    {&r->decision->seat, sizeof r->decision->seat}};
+    fm__hash(bytes, "fathom analysis 1", spans, 2);
+    fm_rng_init(&r->rng, bytes, r->decision->seat);
+}
+
+static void begin(struct race *r, struct decision *d)
+{
+    r->decision = d;
+    r->reasoning = fm__reasoning_of(d->game);
+    r->from = fm__decision_view(d);
+    r->n = d->n;
+    memset(r->dropped, 0, sizeof r->dropped);
+    for (size_t i = 0; i < d->n; i++)
+        r->runner[i] = i;
+    seed(r);
+    fm__search_clear((unsigned)d->n);
+}
+
+/* ---- what came of it ------------------------------------------------------------------------- */
+
+/* Those that were dropped are as far behind what was played as they were then, and never ahead of
+ * the best. */
+static void value_dropped(const struct race *r, struct decision *d)
+{
+    const int64_t most = d->candidate[d->best].value;
+    for (size_t i = 0; i < d->n; i++) {
+        if (!r->dropped[i])
+            continue;
+        const int64_t value = d->candidate[0].value - r->behind[i];
+        d->candidate[i].value = value < 0 ? 0 : value > most ? most : value;
+    }
+}
+
+static void conclude(const struct race *r, struct decision *d)
+{
+    const size_t best = leader(r);
+    for (size_t i = 0; i < r->n; i++) {
+        struct study_value *c = &d->candidate[r->runner[i]];
+        c->value = mean(r->sum[i], r->worlds);
+        c->error = (int64_t)(error_of(r->sum[i], r->cross[i][i], r->worlds) + 0.5);
+    }
+    d->best = r->runner[best];
+    d->worlds = (uint32_t)r->worlds;
+    const int64_t by = d->candidate[d->best].value - d->candidate[0].value;
+    d->lost = (double)by > SURE * error_between(r, best, 0) ? by : 0;
+    value_dropped(r, d);
+}
+
+static bool weigh_exactly(struct decision *d)
+{
+    const struct fm_study *study = fm__study_of(d->game);
+    const struct fm_view v = fm__decision_view(d);
+    d->best = 0;
+    if (study->exact == NULL || study->exact(v, d->played) < 0)
+        return false;
+    for (size_t i = 0; i < d->n; i++) {
+        d->candidate[i].value = study->exact(v, d->candidate[i].action);
+        if (d->candidate[i].value > d->candidate[d->best].value)
+            d->best = i;
+    }
+    d->lost = d->candidate[d->best].value - d->candidate[0].value;
+    d->exact = true;
+    return true;
+}
+
+void fm__decision_weigh(struct decision *d, enum study_budget budget, struct race *memory)
+{
+    const size_t fifth = fm__study_of(d->game)->playouts[budget] / 5;
+    if (weigh_exactly(d))
+        return;
+    begin(memory, d);
+    if (heat(memory, 2 * fifth, FEW) && heat(memory, fifth, PAIR) && run(memory, 2 * fifth, 0))
+        conclude(memory, d);
+    else
+        d->n = 0;
+}

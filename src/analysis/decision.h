@@ -1,0 +1,61 @@
+/*
+ * decision.h: what a decision was worth, from what the seat knew.
+ *
+ * Worlds are dealt from the view of the seat; in each of them all candidates are played on to the
+ * end with the same chance. What is surely worse is dropped. The few that are left, and at last
+ * what was played and the best other, are compared in new worlds: the best of many were lucky, too.
+ * No thread, file or clock is used, and equal views give equal values.
+ */
+#ifndef ANALYSIS_DECISION_H
+#define ANALYSIS_DECISION_H
+
+#include "bots/study.h"
+#include "bots/why.h"
+
+#include <fathom/record.h>
+
+struct decision {
+    uint32_t step; /* number of the event, from 1 */
+    unsigned seat;
+    fm_action played;
+    const struct fm_game *game;
+    _Alignas(8) uint8_t view[FM_STATE_MAX]; /* before it */
+    /* found by fm__decision_weigh() */
+    size_t n;                                       /* candidates; 0: no world could be dealt */
+    struct study_value candidate[STUDY_CANDIDATES]; /* [0]: what was played */
+    size_t best;
+    int64_t lost;
+    bool exact;
+    uint32_t worlds; /* that the best and what was played were compared in */
+    /* found when all decisions are known */
+    int64_t luck;
+};
+
+struct race { /* memory for the work; nothing in it outlives a decision */
+    const struct fm_reasoning *reasoning;
+    struct fm_view from;
+    struct fm_rng rng;
+    struct decision *decision;
+    size_t n;                                          /* candidates that are not dropped */
+    size_t runner[STUDY_CANDIDATES];                   /* their numbers; [0] is 0 */
+    int64_t worlds;                                    /* they all were tried in */
+    int64_t sum[STUDY_CANDIDATES];                     /* of their values */
+    int64_t cross[STUDY_CANDIDATES][STUDY_CANDIDATES]; /* of products of values */
+    int64_t behind[STUDY_CANDIDATES]; /* of one that was dropped: how far behind what was played */
+    bool dropped[STUDY_CANDIDATES];
+    _Alignas(8) uint8_t world[FM_STATE_MAX], state[FM_STATE_MAX];
+};
+
+/* What a game gives for this; NULL: it is not analysed. */
+const struct fm_study *fm__study_of(const struct fm_game *game);
+
+/* Takes down what a seat is about to do in a match; false: it is not a choice. */
+bool fm__decision_note(struct decision *d, const struct fm_game *game, const void *match,
+                       const struct fm_event *event);
+struct fm_view fm__decision_view(const struct decision *d);
+void fm__decision_weigh(struct decision *d, enum study_budget budget, struct race *memory);
+
+/* What an ending is worth to a seat. */
+int64_t fm__ending_value(const struct fm_game *game, const void *match, unsigned seat);
+
+#endif

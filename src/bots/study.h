@@ -1,0 +1,50 @@
+/*
+ * study.h: what a game adds to the analysis of its decisions (src/analysis). Its bots' reasoning
+ * points at it (bots/why.h); a game without it is not analysed.
+ *
+ * Everything here gets the view of whoever decided, as it was before the decision, and nothing
+ * else of the match. Chances are in millionths, so that sums are the same on every machine.
+ */
+#ifndef BOTS_STUDY_H
+#define BOTS_STUDY_H
+
+#include <fathom/game.h>
+
+#define STUDY_ONE        1000000 /* a chance of 1 */
+#define STUDY_CANDIDATES 64      /* of one decision, with what was played */
+
+enum study_budget { STUDY_QUICK, STUDY_NORMAL, STUDY_DEEP, STUDY_BUDGETS };
+
+struct study_value { /* of an action */
+    fm_action action;
+    int64_t value, error; /* its chance, and the standard error of that */
+};
+
+struct fm_study {
+    uint32_t playouts[STUDY_BUDGETS]; /* of one decision */
+    /* Whoever plays on learns from one world to the next (fm__search_walk), where each plays for
+     * itself; false: by the policy's quick choices alone. */
+    bool learns;
+    /* Is this kind of action a choice? NULL: all are. */
+    bool (*decides)(fm_action played);
+    /* Actions worth a look; writes at most cap. */
+    size_t (*candidates)(struct fm_view v, fm_action played, fm_action *out, size_t cap);
+    /* Does one of these stand for the other, as far as the seat can tell? NULL: none does. */
+    bool (*same)(struct fm_view v, fm_action a, fm_action b);
+    /* The chance of an action where it can be found exactly; < 0: it cannot, for none of the
+     * actions in this view. NULL: never. */
+    int64_t (*exact)(struct fm_view v, fm_action action);
+    /* Keys of what the seat knew, without braces; value: of all candidates, [0] was played. */
+    void (*put_knew)(struct fm_out *o, struct fm_view v, const struct study_value *value, size_t n);
+};
+
+/* So many of so many, as a chance. */
+static inline int64_t fm__share(int64_t part, int64_t whole)
+{
+    return (2 * STUDY_ONE * part + whole) / (2 * whole);
+}
+
+void fm__js_chance(struct fm_out *o, int64_t chance); /* 0.250000 */
+void fm__js_key_chance(struct fm_out *o, const char *key, int64_t chance);
+
+#endif

@@ -1,0 +1,260 @@
+/* analyse.c: `fathom analyse`: every decision of a record, on all cores. */
+#include "analysis/analysis.h"
+#include "cli/cli.h"
+#include "cli/crowd.h"
+
+#include "base/json_in.h"
+#include "base/panic.h"
+#include "base/text.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FLAG_SEAT = 1, FLAG_BUDGET, FLAG_JOBS, FLAG_JSON, FLAG_DECK };
+
+static const struct option flags[] = {
+    {"seat", required_argument, NULL, FLAG_SEAT}, {"budget", required_argument, NULL, FLAG_BUDGET},
+    {"jobs", required_argument, NULL, FLAG_JOBS}, {"json", no_argument, NULL, FLAG_JSON},
+    {"deck", required_argument, NULL, FLAG_DECK}, {NULL, 0, NULL, 0},
+};
+
+struct work {
+    const char *path; /* of the record, as it is shown */
+    uint64_t seat, jobs;
+    bool one_seat, json;
+    struct fm_deck deck;
+    struct fm_library library;
+    struct fm_playback playback;
+    struct fm_event *event;
+    size_t n_events;
+    char name[FM_MAX_SEATS][FM_NAME_MAX + 1];
+    const char *names[FM_MAX_SEATS];
+    struct analysis analysis;
+    _Alignas(8) uint8_t end[FM_STATE_MAX];
+};
+
+/* ---- the record ------------------------------------------------------------------------------ */
+
+/* The record was checked: its first line is JSON and has a name for each seat. */
+static void read_names(struct work *w, const char *text)
+{
+    struct fm_fault fault;
+    json_t *head = fm_json_load(text, strcspn(text, "\n"), &fault);
+    const json_t *seats = json_object_get(head, "seats");
+    for (unsigned i = 0; i < w->playback.setup.n_seats; i++) {
+        const json_t *name = json_object_get(json_array_get(seats, i), "name");
+        fm_assert(json_is_string(name));
+        (void)snprintf(w->name[i], sizeof w->name[i], "%s", json_string_value(name));
+        w->names[i] = w->name[i];
+        if (!w->json)
+            fm__clean(w->name[i]); /* JSON escapes what a terminal must not get */
+    }
+    json_decref(head);
+}
+
+/* Plays the whole record and keeps its events; FM_E_OVER: every line is right. */
+static enum fm_err read_events(struct work *w, const char *text, size_t n, struct fm_fault *fault)
+{
+    struct fm_playback *p = &w->playback;
+    struct fm_event ev;
+    enum fm_err err = fm_playback_open(p, text, n, &w->library, NULL, fault);
+    if (err == FM_OK)
+        w->event = cli_alloc((size_t)p->last_line * sizeof *w->event);
+    while (err == FM_OK && (err = fm_playback_next(p, &ev, NULL, fault)) == FM_OK)
+        w->event[w->n_events++] = ev;
+    return err;
+}
+
+static int read_record(struct work *w, const char *path)
+{
+    struct fm_fault fault = {.action = -1};
+    size_t n;
+    char *text = cli_read(path, FM_RECORD_MAX, &n, &fault);
+    int status = CLI_FINE;
+    if (text == NULL || read_events(w, text, n, &fault) != FM_E_OVER) {
+        (void)cli_complain_file("analyse", w->path, &fault);
+        status = cli_is_illegal_move(&fault) ? CLI_ILLEGAL : CLI_BAD;
+    } else {
+        read_names(w, text);
+    }
+    free(text);
+    return status;
+}
+
+static int check_record(const struct work *w)
+{
+    const struct fm_setup *setup = &w->playback.setup;
+    if (fm__study_of(setup->game) == NULL)
+        return cli_complain("analyse", "%s: games of %s cannot be analysed", w->path,
+                            setup->game->title);
+    if (w->one_seat && w->seat >= setup->n_seats)
+        return cli_complain("analyse", "--seat: %s has the seats 0 to %d", w->path,
+                            setup->n_seats - 1);
+    return CLI_FINE;
+}
+
+/* ---- the work -------------------------------------------------------------------------------- */
+
+static bool weigh_one(void *arg, void *memory, uint64_t i)
+{
+    struct work *w = arg;
+    fm__decision_weigh(&w->analysis.decision[i], w->analysis.budget, memory);
+    return true;
+}
+
+static bool weigh(struct work *w)
+{
+    struct race *memory = cli_alloc(w->jobs * sizeof *memory);
+    const struct cli_pool pool = {.command = "analyse",
+                                  .jobs = w->jobs,
+                                  .n = w->analysis.n,
+                                  .work = weigh_one,
+                                  .arg = w,
+                                  .memory = memory,
+                                  .memory_size = sizeof *memory};
+    const bool fine = cli_pool_run(&pool);
+    free(memory);
+    return fine;
+}
+
+static void find_decisions(struct work *w)
+{
+    struct analysis *a = &w->analysis;
+    a->setup = &w->playback.setup;
+    a->seat = w->one_seat ? (int)w->seat : -1;
+    a->names = w->names;
+    const size_t n = fm__analysis_find(a, w->end, w->event, w->n_events, 0);
+    a->decision = cli_alloc((n + 1) * sizeof *a->decision);
+    (void)fm__analysis_find(a, w->end, w->event, w->n_events, n);
+}
+
+static void print(const struct work *w)
+{
+    const size_t room = ANALYSIS_HEAD + w->analysis.n * ANALYSIS_DECISION;
+    struct fm_out o;
+    char *text = cli_alloc(room);
+    fm_out_init(&o, text, room);
+    if (w->json)
+        fm__put_analysis(&o, &w->analysis);
+    else
+        fm__put_analysis_text(&o, &w->analysis);
+    cli_print(&o);
+    free(text);
+}
+
+static int analyse(struct work *w)
+{
+    int status = CLI_FINE;
+    find_decisions(w);
+    if (!weigh(w))
+        status = CLI_BAD;
+    else if (!fm__analysis_settle(&w->analysis, w->end))
+        status =
+            cli_complain("analyse", "%s: luck and losses do not add up to the result", w->path);
+    else
+        print(w);
+    free(w->analysis.decision);
+    return status;
+}
+
+/* ---- flags ----------------------------------------------------------------------------------- */
+
+static int read_budget(struct work *w, const char *word)
+{
+    for (unsigned i = 0; fm__budget_names[i] != NULL; i++) {
+        if (strcmp(word, fm__budget_names[i]) != 0)
+            continue;
+        w->analysis.budget = (enum study_budget)i;
+        return CLI_FINE;
+    }
+    return cli_complain("analyse", "--budget takes quick, normal or deep, not \"%s\"", word);
+}
+
+static int read_deck(struct work *w, const char *path)
+{
+    struct fm_fault fault;
+    if (!cli_load_deck(&w->deck, path, &fault))
+        return cli_complain_file("analyse", path, &fault);
+    w->library = (struct fm_library){.decks = &w->deck, .n_decks = 1};
+    return CLI_FINE;
+}
+
+static int read_flag(struct work *w, int flag, const char *value)
+{
+    switch (flag) {
+    case FLAG_SEAT:
+        w->one_seat = true;
+        return cli_number_flag("analyse", "seat", value, 0, FM_MAX_SEATS - 1, &w->seat);
+    case FLAG_BUDGET:
+        return read_budget(w, value);
+    case FLAG_JOBS:
+        return cli_number_flag("analyse", "jobs", value, 1, CLI_JOBS_MAX, &w->jobs);
+    case FLAG_DECK:
+        return read_deck(w, value);
+    default:
+        w->json = true;
+        return CLI_FINE;
+    }
+}
+
+static int read_flags(struct work *w, int argc, char **argv)
+{
+    int flag;
+    opterr = 0;
+    while ((flag = getopt_long(argc, argv, ":", flags, NULL)) != -1) {
+        if (flag == '?' || flag == ':')
+            return cli_bad_flag("analyse", argv, flag);
+        const int status = read_flag(w, flag, optarg);
+        if (status != CLI_FINE)
+            return status;
+    }
+    if (optind + 1 != argc)
+        return cli_complain("analyse", "name one record, or - for standard input");
+    return CLI_FINE;
+}
+
+static int run(int argc, char **argv)
+{
+    static struct work w;
+    char path[1024];
+    w = (struct work){.jobs = cli_cores(), .path = path};
+    w.analysis.budget = STUDY_NORMAL;
+    int status = read_flags(&w, argc, argv);
+    if (status != CLI_FINE)
+        return status;
+    (void)snprintf(path, sizeof path, "%s", argv[optind]);
+    fm__clean(path); /* a file name may contain any bytes, the output must not */
+    status = read_record(&w, argv[optind]);
+    if (status == CLI_FINE)
+        status = check_record(&w);
+    if (status == CLI_FINE)
+        status = analyse(&w);
+    free(w.event);
+    return status;
+}
+
+const struct cli_command cli_analyse = {
+    .name = "analyse",
+    .run = run,
+    .about = "say what each decision of a record was worth",
+    .help = "usage: fathom analyse RECORD|- [--seat N] [--budget quick|normal|deep] [--jobs N]\n"
+            "                      [--deck FILE] [--json]\n"
+            "\n"
+            "Looks at every decision of a finished game from what the seat knew at that moment,\n"
+            "never from hidden cards: the chance to win of what was played and of what else could\n"
+            "have been done. Tells what was lost by choices from what others and chance did\n"
+            "(docs/analysis.md). Equal records and budgets give equal output.\n"
+            "\n"
+            "  --seat N        the decisions of this seat only\n"
+            "  --budget WORD   how long: quick, about 3 s for a game on one core, normal (15 s,\n"
+            "                  the default) or deep (2 minutes)\n"
+            "  --jobs N        threads; the output is the same for any number\n"
+            "                  (default: one for each core)\n"
+            "  --deck FILE     the deck it was played with, if it is not built in\n"
+            "  --json          print everything as JSON\n"
+            "\n"
+            "Marks: slip, at least 5 % of winning chance lost; mistake, 10 %; blunder, 20 %.\n"
+            "Exit status: 0 success, 1 a move of the record is illegal, 2 the file is broken or\n"
+            "altered, or games of its kind cannot be analysed.\n",
+};
