@@ -265,4 +265,35 @@ tests['bots fill the free seats although the stream of the own seat has told not
   equal(await page.getByText('This seat is taken.').count(), 0, 'refusals');
 };
 
+tests['the game starts although the answer about the last bot is still on its way'] = async (world) => {
+  for (const screen of ['Open with this screen as the table', 'Open the table']) {
+    const page = await world.device();
+    let answer;
+    const late = new Promise((done) => (answer = done));
+    await page.route('**/bots', async (route) => {
+      const response = await route.fetch();
+      await late;
+      await route.fulfill({ response });
+    });
+    await page.goto('/#/new/soumsoum');
+    await page.getByRole('button', { name: screen }).click();
+    if (screen === 'Open the table') {
+      await page.getByRole('button', { name: 'Sit down' }).click();
+      await page.getByRole('textbox', { name: 'Your name' }).fill('Ana');
+      await page.getByRole('dialog').getByRole('button', { name: 'Sit down' }).click();
+      await page.getByRole('heading', { name: 'Ana' }).waitFor();
+    } else {
+      await page.waitForURL(/#\/screen\//);
+      const { table } = (await kept(page))[0];
+      await api(page, 'POST', `/tables/${table}/seats`, { name: 'Bram' });
+      await page.getByText('1 seat is free.').waitFor();
+    }
+    await page.getByRole('button', { name: 'Fill with bots' }).click();
+    await page.getByText('Everybody is here.').waitFor();
+    await page.getByRole('button', { name: 'Start the game' }).click();
+    await page.getByRole('button', { name: 'Start the game' }).waitFor({ state: 'detached' });
+    answer();
+  }
+};
+
 await run(tests);

@@ -1,4 +1,5 @@
-// What a player asked for, one thing at a time: what is refused is said.
+// What a player asked for, one thing at a time: a press meanwhile does nothing, what is refused is said. Things that may be asked for
+// side by side have one each.
 import { refused } from './refusal';
 
 export class Doing {
