@@ -1,6 +1,6 @@
 // The page's end of the Worker in which the engine runs. A Worker that fails or falls silent is replaced by the next request, which
 // finds its tables as the device has kept them.
-import engine from '$engine/engine.wasm?url';
+import url from '$engine/engine.wasm?url';
 import type { Answer } from '../net/transport';
 import type { JsonObject } from '../net/types';
 import type { Said, Told } from './worker';
@@ -21,11 +21,13 @@ interface Stream {
   lost(): void;
 }
 
-/** The engine's file is fetched beside the Worker's script and not after it: the Worker finds it in the browser's cache. */
-function fetchAhead(): void {
-  fetch(engine)
-    .then((answer) => answer.arrayBuffer())
-    .catch(() => undefined); // the Worker says so
+/** Compiled here, while it comes and beside the Worker's script. Where it comes under another type than its own, afterwards. */
+async function compiled(): Promise<WebAssembly.Module> {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
+  return answer.headers.get('Content-Type') === 'application/wasm'
+    ? WebAssembly.compileStreaming(answer)
+    : WebAssembly.compile(await answer.arrayBuffer());
 }
 
 class Link {
@@ -38,7 +40,10 @@ class Link {
   private pinged: number | undefined;
 
   constructor(private readonly ended: () => void) {
-    fetchAhead();
+    compiled().then(
+      (engine) => this.say({ engine }),
+      (e: unknown) => this.fail(new Error(String(e))),
+    );
     this.worker.onmessage = (m: MessageEvent<Told>) => this.hear(m.data);
     this.worker.onerror = () => this.fail(new Error('the Worker has failed'));
   }

@@ -1,5 +1,4 @@
 // The Worker in which the engine runs: the page's requests and streams in, answers and what streams are told out.
-import url from '$engine/engine.wasm?url';
 import type { Answer } from '../net/transport';
 import type { JsonObject } from '../net/types';
 import { device } from './device';
@@ -7,8 +6,9 @@ import { Hall } from './hall';
 import type { Shown } from './ocean-worker';
 import { Engine } from './wasm';
 
-/** What the page says. `port`: to the Worker that draws. */
+/** What the page says. `engine`: it has been loaded; `port`: to the Worker that draws. */
 export type Said =
+  | { engine: WebAssembly.Module }
   | { ask: number; method: string; path: string; body: JsonObject | null; token: string | null }
   | { open: number; table: string }
   | { send: number; text: string }
@@ -17,7 +17,7 @@ export type Said =
   | { ping: number }
   | { port: MessagePort };
 
-/** What it is told. `failed`: the engine could not be loaded, or has failed. */
+/** What it is told. `failed`: the engine has failed. */
 export type Told =
   | { answer: number; status: number; json: Answer['json'] }
   | { text: string; to: number }
@@ -32,18 +32,18 @@ function hex(n: number): string {
   return Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('');
 }
 
-async function load(): Promise<Hall> {
-  const answer = await fetch(url);
-  if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
-  const module = await WebAssembly.compile(await answer.arrayBuffer());
+function hallOf(engine: WebAssembly.Module): Hall {
   const show = (shown: Shown): void => painter?.postMessage(shown);
-  return new Hall(() => new Engine(module), { hex, now: () => performance.now(), show }, device);
+  return new Hall(() => new Engine(engine), { hex, now: () => performance.now(), show }, device);
 }
 
 let painter: MessagePort | undefined;
 const streams = new Map<number, ReturnType<Hall['connect']>>();
 
-async function hear(hall: Hall, said: Said): Promise<void> {
+async function hear(
+  hall: Hall,
+  said: Exclude<Said, { engine: WebAssembly.Module }>,
+): Promise<void> {
   if ('ask' in said) {
     const { ask, method, path, body, token } = said;
     tell({ answer: ask, ...(await hall.request(method, path, body, token)) });
@@ -64,9 +64,12 @@ async function hear(hall: Hall, said: Said): Promise<void> {
 }
 
 const failed = (e: unknown): void => tell({ failed: String(e) });
-const loading = load();
+let loaded: (engine: WebAssembly.Module) => void;
+const loading = new Promise<WebAssembly.Module>((done) => (loaded = done)).then(hallOf);
 onmessage = (m: MessageEvent<Said>) => {
-  if ('ping' in m.data) tell({ pong: m.data.ping });
-  else void loading.then((hall) => hear(hall, m.data)).catch(failed);
+  const said = m.data;
+  if ('engine' in said) loaded(said.engine);
+  else if ('ping' in said) tell({ pong: said.ping });
+  else void loading.then((hall) => hear(hall, said)).catch(failed);
 };
 addEventListener('unhandledrejection', (e) => failed(e.reason));

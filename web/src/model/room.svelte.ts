@@ -99,7 +99,7 @@ export class Room {
 
   /** This tab plays it from now on. */
   async takeOver(): Promise<void> {
-    (await import('../net/tabs')).tabs.take(this.id);
+    (await import('../engine/link')).tabs.take(this.id);
     for (const s of this.streams) s.retry();
   }
 
