@@ -21,7 +21,8 @@ void srv_hall_settle(struct srv_hall *h, uint64_t now_ms)
     srv_retention_settle(h);
     srv_peers_settle(h);
     srv_bots_settle(h);
-    srv_replays_settle(h);
+    srv_jobs_settle(h, h->replays);
+    srv_jobs_settle(h, h->analyses);
     srv_why_settle(h);
     srv_oceans_settle(h->oceans);
 }
@@ -34,6 +35,10 @@ void srv_hall_stop(struct srv_hall *h)
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
+/* Replays are short. An analysis takes seconds: it goes on with what live tables leave. */
+static const struct srv_jobs_limits replays = {.most = 32, .of_address = 32};
+static const struct srv_jobs_limits analyses = {.most = 8, .of_address = 2, .nice = 15};
+
 /* Everything that can fail; srv_hall_destroy undoes what was begun. */
 static bool start(struct srv_hall *h, const struct fm_library *library, struct fm_fault *fault)
 {
@@ -44,8 +49,9 @@ static bool start(struct srv_hall *h, const struct fm_library *library, struct f
     (void)fm_fail_plain(fault, FM_E_MEMORY);
     h->text = malloc((size_t)SRV_MESSAGE * SRV_MESSAGES);
     h->games = srv_games_create(library);
-    h->replays = srv_replays_create(library, &h->net);
-    if (h->text == NULL || h->games == NULL || h->replays == NULL)
+    h->replays = srv_jobs_create(&h->net, replays);
+    h->analyses = srv_jobs_create(&h->net, analyses);
+    if (h->text == NULL || h->games == NULL || h->replays == NULL || h->analyses == NULL)
         return false;
     h->library = *srv_games_library(h->games);
     if (!srv_memory_start(h) || !srv_waiting_start(h) || !srv_readers_start(h) ||
@@ -101,7 +107,8 @@ void srv_hall_destroy(struct srv_hall *h)
     st_unlisten(h->store);
     srv_retention_stop(h);
     srv_bots_stop(h);
-    srv_replays_destroy(h->replays);
+    srv_jobs_destroy(h->replays);
+    srv_jobs_destroy(h->analyses);
     srv_readers_stop(h);
     srv_notes_stop(h);
     st_drain(h->store);

@@ -26,7 +26,7 @@ struct srv_call { /* an HTTP request; zeroed by its owner */
     struct srv_request *request;
     struct srv_parked *parked; /* a read of the store */
     struct srv_picture_wait *picture;
-    struct srv_job *job;     /* a replay or a verdict */
+    struct srv_job *job;     /* a replay, a verdict or an analysis */
     struct srv_why_job *why; /* an explanation */
     bool takes_gzip;         /* set by its owner */
     bool gzip;               /* the answer is compressed */

@@ -293,6 +293,13 @@ static void get_verify(struct srv_exchange *exchange)
     srv_get_verify(exchange->hall, exchange->call, exchange->slot);
 }
 
+static void get_analysis(struct srv_exchange *exchange)
+{
+    const char *seat = exchange->rest + strlen("/analysis");
+    srv_get_analysis(exchange->hall, exchange->call, exchange->slot, exchange->r,
+                     seat[0] == '/' ? seat + 1 : seat);
+}
+
 /* ---- pictures -------------------------------------------------------------------------------- */
 
 static bool has_stream(const struct srv_slot *slot, const char *address)
@@ -369,6 +376,8 @@ static const struct {
     {"GET", "/replay/", get_replay},
     {"GET", "/verify", get_verify},
     {"GET", "/why/", get_why},
+    {"GET", "/analysis", get_analysis},
+    {"GET", "/analysis/", get_analysis},
     {"GET", "/ocean/", get_ocean},
 };
 

@@ -220,7 +220,7 @@ struct srv_hall {
     struct srv_limits limits;
     struct srv_eyes *eyes; /* of the bots */
     struct srv_games *games;
-    struct srv_replays *replays;
+    struct srv_jobs *replays, *analyses;
     struct srv_practice *practice;
     struct srv_why_job *whys; /* all explanations that are being made; only for the loop's thread */
     unsigned n_whys;
@@ -507,15 +507,25 @@ void srv_practice_destroy(struct srv_practice *p);                /* takes NULL 
 void srv_practice_handle(struct srv_hall *h, struct srv_call *call,
                          const struct srv_http_request *r, const char *rest);
 
+/* hall_jobs.c: threads for what takes longer than the loop may wait */
+struct srv_jobs_limits {
+    unsigned most, of_address; /* jobs at a time: all, and of one address */
+    int nice;                  /* of the thread */
+};
+struct srv_jobs *srv_jobs_create(const struct srv_net *net,
+                                 struct srv_jobs_limits limits); /* NULL: no memory */
+void srv_jobs_destroy(struct srv_jobs *jobs);                    /* takes NULL */
+void srv_jobs_settle(struct srv_hall *h, struct srv_jobs *jobs);
+void srv_job_hung_up(struct srv_call *call); /* call->job is set */
+
 /* hall_replay.c: replays, and the check of a record */
-struct srv_replays *srv_replays_create(const struct fm_library *library,
-                                       const struct srv_net *net); /* NULL: no memory */
-void srv_replays_destroy(struct srv_replays *replays);             /* takes NULL */
 void srv_get_replay(struct srv_hall *h, struct srv_call *call, struct srv_slot *slot,
                     const char *text);
 void srv_get_verify(struct srv_hall *h, struct srv_call *call, struct srv_slot *slot);
-void srv_replays_settle(struct srv_hall *h);
-void srv_replays_hung_up(struct srv_replays *replays, struct srv_call *call); /* call->job is set */
+
+/* hall_analysis.c: all decisions of a game */
+void srv_get_analysis(struct srv_hall *h, struct srv_call *call, struct srv_slot *slot,
+                      const struct srv_http_request *r, const char *seat);
 
 /* log_unreadable.c: logs once per table that it cannot be `what` (read, followed), and why; nothing
  * where the store failed or there is no such table. Any thread. */

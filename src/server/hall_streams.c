@@ -425,7 +425,7 @@ void srv_hall_hung_up(struct srv_hall *h, struct srv_call *call)
     if (call->picture != NULL)
         srv_waits_hung_up(call);
     if (call->job != NULL)
-        srv_replays_hung_up(h->replays, call);
+        srv_job_hung_up(call);
     if (call->why != NULL)
         srv_why_hung_up(h, call);
     if (call->parked != NULL)

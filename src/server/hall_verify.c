@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-void srv_verify_write(struct srv_job *job, const struct fm_library *library)
+void srv_verify_write(struct srv_job *job)
 {
     const struct srv_table *t = &job->slot->table;
     struct fm__verdict *v = calloc(1, sizeof *v);
@@ -18,7 +18,7 @@ void srv_verify_write(struct srv_job *job, const struct fm_library *library)
         return;
     }
     const struct fm__played played = {t->commitment, t->event, t->n_events};
-    fm__judge(v, &played, job->record, job->record_n, library);
+    fm__judge(v, &played, job->record, job->record_n, job->library);
     fm_out_init(&o, job->text, FM__VERDICT_MAX);
     fm__put_verdict(&o, v, t->commitment);
     fm_assert(fm_out_ok(&o));

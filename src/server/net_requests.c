@@ -90,14 +90,14 @@ static bool ends_with(const char *text, const char *ending)
 }
 
 /* A first visit asks for dozens of files at once, which are in memory and cost next to nothing.
- * Making tables, replaying whole games, explaining moves and asking the referee cost more than
- * reading. */
+ * Making tables, replaying whole games, explaining moves, analyses and asking the referee cost more
+ * than reading. */
 static double cost_of(const struct session *s)
 {
     if (s->file != NULL)
         return .02;
     if (strstr(s->path, "/replay/") != NULL || strstr(s->path, "/why/") != NULL ||
-        ends_with(s->path, "/verify"))
+        strstr(s->path, "/analysis") != NULL || ends_with(s->path, "/verify"))
         return COST_WORK;
     return strcmp(s->method, "POST") == 0 &&
                    (strcmp(s->path, "/api/tables") == 0 || strcmp(s->path, "/api/practice") == 0 ||

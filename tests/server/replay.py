@@ -5,6 +5,7 @@ options, files, practice, and the replay, verification and pictures of a game th
 import asyncio
 import gzip
 import json
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -68,7 +69,7 @@ async def played(server, game, **options):
     table = await Table.make(server, game, {**usual, **options})
     for seat in range(len((await table.get())["seats"])):
         await table.bot(seat, bot)
-    for path in ("replay/open", "verify"):
+    for path in ("replay/open", "verify", "analysis"):
         equal((await ask(server, "GET", f"{table.path}/{path}")).status, 409, path)
     await table.start()
     for _ in range(600):
@@ -110,6 +111,20 @@ async def replays(game):
                 moves = [(step["t"], step["seat"], step["action"]) for step in replay["steps"][1:]]
                 equal(moves, [(line["t"], line.get("seat"), {k: v for k, v in line.items() if k not in ("t", "seat", "state", "sum")})
                               for line in record[1:-1]], "the moves")
+
+
+@cases("an analysis is what the program prints of the record", {game: (game,) for game in ("divercity", "soumsoum")})
+async def analysed(game):
+    async with serving() as server:
+        table = await played(server, game)
+        for path, flags in (("analysis", []), ("analysis/1", ["--seat", "1"])):
+            plain = await ask(server, "GET", f"{table.path}/{path}")
+            packed = await ask(server, "GET", f"{table.path}/{path}", headers=[("Accept-Encoding", "gzip")])
+            equal(plain.status, 200, path)
+            equal(gzip.decompress(packed.body), plain.body, "the same, compressed")
+            command = [tap.program(), "analyse", "-", "--budget", "quick", "--json", *flags]
+            printed = subprocess.run(command, input=await table.record(), capture_output=True, check=True).stdout
+            equal(plain.body + b"\n", printed, "what the program prints")
 
 
 @cases("a record is checked, and what was changed in the store is found", {game: (game,) for game in TABLES})

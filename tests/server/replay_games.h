@@ -19,6 +19,7 @@ static inline void play(const char *body, uint8_t chance)
     play_at_random(&party, chance);
 }
 
-extern const struct tests_group replay_verify; /* replay_verify_test.c */
+extern const struct tests_group replay_analysis; /* replay_analysis_test.c */
+extern const struct tests_group replay_verify;   /* replay_verify_test.c */
 
 #endif

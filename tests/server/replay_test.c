@@ -205,6 +205,6 @@ static const struct tests_group replays = TESTS_GROUP(tests);
 
 int main(void)
 {
-    static const struct tests_group *const groups[] = {&replays, &replay_verify};
+    static const struct tests_group *const groups[] = {&replays, &replay_analysis, &replay_verify};
     return tests_run_groups("replay", groups, sizeof groups / sizeof groups[0]);
 }

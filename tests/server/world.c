@@ -339,7 +339,8 @@ void world_send(struct world *w, struct call *c, const char *method, const char 
                                        .path = path,
                                        .token = token,
                                        .body = body,
-                                       .n = body != NULL ? strlen(body) : 0};
+                                       .n = body != NULL ? strlen(body) : 0,
+                                       .address = c->address};
     world_rule(w);
     c->call = (struct srv_call){.takes_gzip = c->call.takes_gzip};
     c->answers = 0;

@@ -27,6 +27,7 @@ struct client { /* a stream */
 
 struct call { /* a request */
     struct srv_call call;
+    const char *address; /* of the client; NULL: unknown */
     unsigned answers;
     int status;
     struct mail mail;
