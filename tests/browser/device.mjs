@@ -2,13 +2,14 @@
 import { execFileSync } from 'node:child_process';
 import { asked, button, cell, freePlaces } from '../../games/soumsoum/tests/table.mjs';
 import { accessible, becomes, equal, fits, ok, run, until } from './harness.mjs';
+import { PACE } from './whole.mjs';
 
 const tests = {};
 const SILENT = 'the server cannot be reached';
 
 /** A device that cannot ask the server anything; the page's own files still come. */
 async function cutOff(world, how = {}) {
-  const page = await world.device({ size: 'laptop', fresh: true, ...how });
+  const page = await world.device({ size: 'laptop', fresh: true, pace: PACE, ...how });
   await page.route('**/api/**', (route) => route.abort());
   return page;
 }

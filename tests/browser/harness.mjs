@@ -144,6 +144,13 @@ const meetGames = () => {
   if (localStorage.getItem('fathom.met') === null) localStorage.setItem('fathom.met', JSON.stringify(['dive', 'divercity', 'soumsoum']));
 };
 
+/** What is shown step by step, and the bots of this device, go faster. */
+const quicken = (pace) => {
+  if (location.protocol !== 'http:' || localStorage.getItem('fathom.settings') !== null) return;
+  const usual = { name: '', sound: false, calm: false, theme: 'auto', motion: false, tapToBreathe: false };
+  localStorage.setItem('fathom.settings', JSON.stringify({ ...usual, pace }));
+};
+
 /** How the keys of messages begin: "common", "dive" and so on. */
 const keyStarts = [join(root, 'web/src/i18n/messages/en'), ...readdirSync(join(root, 'games')).map((game) => join(root, 'games', game, 'page'))]
   .flatMap((folder) => (existsSync(folder) ? readdirSync(folder).map((file) => join(folder, file)) : []))
@@ -180,24 +187,25 @@ const watchKeys = (starts) => {
  * had is used again if it is of this kind; `fresh`: it is new, and no other test gets it. That is for what cannot be
  * undone: another clock, a script of the test's own, a first visit. `newcomer`: it has not played before, so games introduce themselves.
  * `keeps`: the page is kept by its service worker; other tests go without, which would fetch every file for each device.
+ * `pace`: so many times faster than usual does it show what happened, and do its own bots act.
  */
-async function device(browser, world, { language = 'en', size = 'desktop', calm = true, open = true, fresh = false, newcomer = false, keeps = false, address = world.address } = {}) {
+async function device(browser, world, { language = 'en', size = 'desktop', calm = true, open = true, fresh = false, newcomer = false, keeps = false, pace = 1, address = world.address } = {}) {
   const touch = size !== 'desktop' && size !== 'laptop';
-  const kind = JSON.stringify([language, touch, calm, address, newcomer, keeps]);
+  const kind = JSON.stringify([language, touch, calm, address, newcomer, keeps, pace]);
   const left = fresh ? -1 : world.idle.findIndex((page) => page.kind === kind);
-  const page = left >= 0 ? world.idle.splice(left, 1)[0] : await newDevice(browser, { language, touch, calm, address, newcomer, keeps, kind });
+  const page = left >= 0 ? world.idle.splice(left, 1)[0] : await newDevice(browser, { language, touch, calm, address, newcomer, keeps, pace, kind });
   (fresh || address !== world.address ? world.once : world.used).push(page);
   await page.setViewportSize(sizes[size]);
   watch(page);
-  // A connection that breaks is told by browsers, not by the page; Firefox tells it among the page's own errors.
-  const note = (text) => /Failed to load resource|WebSocket|connection to (the server at )?ws:/.test(text) || world.errors.push(text);
+  // What is refused, or breaks off, is told by browsers, not by the page; Firefox tells it among the page's own errors.
+  const note = (text) => /Failed to load resource|Refused to apply style|WebSocket|connection to (the server at )?ws:/.test(text) || world.errors.push(text);
   page.on('pageerror', (e) => note(String(e)));
   page.on('console', (m) => m.type() === 'error' && note(m.text()));
   if (open) await page.goto('/');
   return page;
 }
 
-async function newDevice(browser, { language, touch, calm, address, newcomer, keeps, kind }) {
+async function newDevice(browser, { language, touch, calm, address, newcomer, keeps, pace, kind }) {
   const context = await browser.newContext({
     viewport: sizes.desktop,
     locale: language,
@@ -212,6 +220,7 @@ async function newDevice(browser, { language, touch, calm, address, newcomer, ke
   await context.addInitScript(fixEntropy);
   await context.addInitScript(watchKeys, [...new Set(keyStarts)]);
   if (!newcomer) await context.addInitScript(meetGames);
+  if (pace !== 1) await context.addInitScript(quicken, pace);
   const page = await context.newPage();
   const screenshot = page.screenshot.bind(page);
   page.screenshot = (options) => withPixels(page, () => screenshot(options));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { playTurns } from '../../games/soumsoum/tests/whole.mjs';
 import { accessible, becomes, equal, fits, ok, run, serve, until } from './harness.mjs';
-import { games, mixtures, whole } from './whole.mjs';
+import { games, mixtures, PACE, whole } from './whole.mjs';
 
 const tests = {};
 const dist = process.env.DIST ?? 'web/dist';
@@ -40,7 +40,7 @@ const plate = (page, name) => page.getByRole('article', { name, exact: true });
 
 for (const [size, language] of mixtures([['laptop', 'en'], ['phone', 'fr'], ['laptop', 'nl']]))
   tests[`without a connection home says what can be played, lessons and rules open, and each game is played to its end, in ${language} on a ${size}`] = async (world) => {
-    const page = await cutOff(world, { size, language });
+    const page = await cutOff(world, { size, language, pace: PACE });
     const words = playing[language];
     await becomes(async () => (await page.locator('.banner p').innerText()).replace(/\s+/g, ' '), words.banner, 'the banner');
     await page.getByRole('heading', { name: words.needs }).first().waitFor();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asked } from '../../games/soumsoum/tests/table.mjs';
 import { accessible, becomes, equal, examined, fits, ok, run } from './harness.mjs';
-import { games, mixtures, whole } from './whole.mjs';
+import { games, mixtures, PACE, whole } from './whole.mjs';
 
 const tests = {};
 
@@ -45,7 +45,7 @@ const plate = (page, name) => page.getByRole('article', { name, exact: true });
 for (const [size, language] of mixtures([['phone', 'nl']]))
   tests[`each game is played to its end in a static copy, in ${language} on a ${size}`] = async (world) => {
     const site = await publish();
-    const page = await visit(world, site, { size, language });
+    const page = await visit(world, site, { size, language, pace: PACE });
     for (const game of games) await whole(page, game, site.address);
     await page.locator('details.paper summary').last().click();
     await becomes(() => page.locator('a[href*="/replay/"]').count(), games.length, 'games that can be seen again');
@@ -75,7 +75,7 @@ const said = {
 for (const [size, language] of Object.entries(examined))
   tests[`a static copy says what it can do, and games, lessons, rules and the referee open, in ${language} on a ${size}`] = async (world) => {
     const site = await publish();
-    const page = await visit(world, site, { size, language });
+    const page = await visit(world, site, { size, language, pace: PACE });
     const [sentence, needs] = said[language];
     await page.getByText(sentence).waitFor();
     await page.getByRole('heading', { name: needs }).waitFor();

@@ -3,7 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { equal, ok } from './harness.mjs';
 
-/** Games wait for bots most of the time. WHOLE=all plays them on each size in each language, else only in `some` of these. */
+/** How fast bots on the device act: whole games would wait for them most of the time. */
+export const PACE = 12;
+
+/** WHOLE=all plays whole games on each size in each language, else only in `some` of these. */
 export const mixtures = (some) =>
   process.env.WHOLE === 'all' ? ['laptop', 'phone'].flatMap((size) => ['en', 'fr', 'nl'].map((language) => [size, language])) : some;
 

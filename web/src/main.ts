@@ -4,6 +4,8 @@ import './ui/fathom.css';
 import { mount } from 'svelte';
 import App from './App.svelte';
 import { tongue } from './i18n/index.svelte';
+import { part } from './net/busy.svelte';
+import { pass } from './net/patience';
 import './offline/install.svelte';
 
 /** What is needed first has been loaded by then. */
@@ -18,5 +20,8 @@ addEventListener('dragenter', () => void import('./screens/drop'), { once: true 
 const workers = import.meta.env.PROD ? navigator.serviceWorker : undefined;
 if (workers)
   addEventListener('load', () =>
-    setTimeout(() => void import('./offline/keep'), workers.controller ? 0 : SETTLED_MS),
+    setTimeout(
+      () => void part(() => import('./offline/keep'), pass).catch(() => undefined), // the next visit may do it
+      workers.controller ? 0 : SETTLED_MS,
+    ),
   );

@@ -1,8 +1,9 @@
 // The service worker: keeps the page on the device, so that it opens at once, and without a connection. Each version of the
 // page has a cache of its own; older ones stay until no window is open, since an open table may still need their files.
 // Nothing of /api is ever touched.
+import { asked, isBusy, pass, pause } from '../src/net/patience';
+
 declare const self: ServiceWorkerGlobalScope;
-export {}; // a module has a `self` of its own
 
 /** Written when the page is built (tools/kept-files.ts): paths from the folder of this file. `start` is what home needs. */
 declare const KEPT_FILES: { version: string; start: string[]; rest: string[] };
@@ -32,14 +33,28 @@ async function load(path: string): Promise<Response> {
   return answer;
 }
 
+/** How often a file is tried while the server is busy or the connection breaks off: one file must not cost all the others. */
+const TRIES = 5;
+
+async function fetched(path: string): Promise<void> {
+  for (let failed = 1; ; failed++) {
+    const answer = await load(path).catch((e: unknown) => String(e));
+    if (typeof answer !== 'string' && answer.ok) return;
+    const status = typeof answer === 'string' ? answer : answer.status;
+    if (failed >= TRIES || (typeof status === 'number' && !isBusy(status)))
+      throw new Error(`${path}: ${status}`);
+    const least = typeof answer === 'string' ? null : answer.headers.get('Retry-After');
+    await pass(pause(failed, least === null ? 0 : asked(least)));
+  }
+}
+
 /** Takes a file over from an older version, or fetches it. */
 async function keep(path: string): Promise<void> {
   const cache = await caches.open(cacheName);
   if ((await cache.match(folder + path, { ignoreVary: true })) !== undefined) return;
   const old = isHashed(path) ? await find(path) : undefined;
   if (old !== undefined) return cache.put(folder + path, old);
-  const answer = await load(path);
-  if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+  await fetched(path);
 }
 
 /** Whether the person asked the browser to be sparing: then the rest is kept as it is used. */

@@ -344,7 +344,7 @@ export class DiveSession {
 
   private tick(): void {
     if (!this.playing || this.on === undefined || (this.ended && !this.through)) return;
-    const pace = this.through ? 1 : settings.kept.pace > 0 ? settings.kept.pace : 1;
+    const pace = this.through ? 1 : settings.pace;
     /* the server gives a level so much time before the clock of the next plan starts */
     const squeeze = this.clockStarts === null ? 1 : Math.min(1, rules.step_ms / levelMs(this.on));
     this.beats = setTimeout(() => this.beatOver(), (holdOf(this.on, this.beat) * squeeze) / pace);

@@ -2,13 +2,14 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { equal, ok, run, until } from '../../../tests/browser/harness.mjs';
+import { PACE } from '../../../tests/browser/whole.mjs';
 import { over, point, stage } from './tables.mjs';
 
 const tests = {};
 
 /** A device that cannot ask the server anything; the page's own files still come. */
 async function cutOff(world, size = 'laptop') {
-    const page = await world.device({ size, language: 'en', fresh: true });
+    const page = await world.device({ size, language: 'en', fresh: true, pace: PACE });
     page.sockets = 0;
     await page.route('**/api/**', (route) => route.abort());
     page.on('websocket', () => page.sockets++);

@@ -283,7 +283,7 @@ export class Desk {
     const waiting = this.queue.length;
     if (waiting === 0) return this.prompt();
     if (settings.calm) return this.skip();
-    this.timer = setTimeout(this.next, BEAT_MS / (settings.kept.pace * (waiting > 10 ? 3 : 1)));
+    this.timer = setTimeout(this.next, BEAT_MS / (settings.pace * (waiting > 10 ? 3 : 1)));
   }
 
   /** `beats`: what is told by this picture, if it is more than its own. */

@@ -1,6 +1,7 @@
 // The page's end of the Worker in which the engine runs. A Worker that fails or falls silent is replaced by the next request, which
 // finds its tables as the device has kept them.
 import url from '$engine/engine.wasm?url';
+import { settings } from '../model/settings.svelte';
 import type { Answer } from '../net/transport';
 import type { JsonObject } from '../net/types';
 import type { Said, Told } from './worker';
@@ -124,7 +125,7 @@ class Link {
     };
     return new Promise((done, fail) => {
       this.streams.set(open, { tell, lost, fail, opened: () => done(end) });
-      this.say({ open, table });
+      this.say({ open, table, pace: settings.pace });
     });
   }
 }

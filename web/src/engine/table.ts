@@ -18,7 +18,7 @@ import { Conflict, type Keeper, type KeptLine, type KeptSeat, type KeptTable } f
 import { Refused, type Engine, type Opened } from './wasm';
 
 /** The longest pause of a bot before it acts, and the longest that it thinks. */
-const BOT_MS = 1200;
+export const BOT_MS = 1200;
 const THINK_MS = 1000;
 /** Between two reactions of a seat. */
 const REACT_MS = 3000;

@@ -4,13 +4,14 @@ import type { JsonObject } from '../net/types';
 import { device } from './device';
 import { Hall } from './hall';
 import type { Shown } from './ocean-worker';
+import { BOT_MS } from './table';
 import { Engine } from './wasm';
 
-/** What the page says. `engine`: it has been loaded; `port`: to the Worker that draws. */
+/** What the page says. `engine`: it has been loaded; `pace`: how fast the player likes it; `port`: to the Worker that draws. */
 export type Said =
   | { engine: WebAssembly.Module }
   | { ask: number; method: string; path: string; body: JsonObject | null; token: string | null }
-  | { open: number; table: string }
+  | { open: number; table: string; pace: number }
   | { send: number; text: string }
   | { close: number }
   | { drop: string }
@@ -32,10 +33,14 @@ function hex(n: number): string {
   return Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('');
 }
 
-function hallOf(engine: WebAssembly.Module): Hall {
-  const show = (shown: Shown): void => painter?.postMessage(shown);
-  return new Hall(() => new Engine(engine), { hex, now: () => performance.now(), show }, device);
-}
+const world = {
+  hex,
+  now: () => performance.now(),
+  show: (shown: Shown): void => painter?.postMessage(shown),
+  botMs: BOT_MS,
+};
+const hallOf = (engine: WebAssembly.Module): Hall =>
+  new Hall(() => new Engine(engine), world, device);
 
 let painter: MessagePort | undefined;
 const streams = new Map<number, ReturnType<Hall['connect']>>();
@@ -50,6 +55,7 @@ async function hear(
   } else if ('drop' in said) await hall.drop(said.drop);
   else if ('open' in said) {
     const to = said.open;
+    world.botMs = BOT_MS / said.pace;
     streams.set(
       to,
       hall.connect(said.table, (text) => tell({ to, text })),

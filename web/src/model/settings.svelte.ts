@@ -37,6 +37,11 @@ class Settings {
     );
   }
 
+  /** How fast reveals go, and bots on this device. */
+  get pace(): number {
+    return this.kept.pace > 0 ? this.kept.pace : fresh.pace;
+  }
+
   set<K extends keyof Kept>(key: K, value: Kept[K]): void {
     this.kept[key] = value;
     write('settings', this.kept);
