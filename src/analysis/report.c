@@ -50,10 +50,13 @@ static void put_action(struct fm_out *o, const struct decision *d, const char *k
 
 static void put_candidate(struct fm_out *o, const struct decision *d, size_t i)
 {
+    const struct study_worlds *own = fm__study_of(d->game)->worlds;
     fm_js_object(o);
     put_action(o, d, "action", i);
     fm__js_key_chance(o, "value", d->candidate[i].value);
     fm__js_key_chance(o, "se", d->candidate[i].error);
+    if (own != NULL)
+        fm__js_key_chance(o, own->gain, d->candidate[i].gain);
     fm_js_end_object(o);
 }
 
@@ -80,6 +83,15 @@ static void put_candidates(struct fm_out *o, const struct decision *d)
     fm_js_end_array(o);
 }
 
+static void put_knew(struct fm_out *o, const struct decision *d)
+{
+    const struct fm_study *study = fm__study_of(d->game);
+    if (study->worlds != NULL)
+        study->worlds->put_knew(o, fm__decision_view(d), d->scene);
+    else
+        study->put_knew(o, fm__decision_view(d), d->candidate, d->n);
+}
+
 static void put_decision(struct fm_out *o, const struct decision *d)
 {
     fm_js_object(o);
@@ -97,7 +109,7 @@ static void put_decision(struct fm_out *o, const struct decision *d)
     put_candidates(o, d);
     fm_js_key(o, "knew");
     fm_js_object(o);
-    fm__study_of(d->game)->put_knew(o, fm__decision_view(d), d->candidate, d->n);
+    put_knew(o, d);
     fm_js_end_object(o);
     fm_js_end_object(o);
 }

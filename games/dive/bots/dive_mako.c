@@ -127,24 +127,11 @@ static fm_action disturb(unsigned companion)
                        companion | (companion == DIVE_OCTOPUS ? (middle | middle << 16) << 8 : 0));
 }
 
-/* The pawns as the axolotl would leave them. */
-static void step_back(const struct dive_pub *pub, unsigned seat, uint8_t pawn[DIVE_PAWNS])
-{
-    memcpy(pawn, pub->pawn, DIVE_PAWNS);
-    for (unsigned who = 0; who < DIVE_PAWNS; who++)
-        if (who != seat && pawn[who] & 1)
-            pawn[who] = (uint8_t)(pawn[who] > 2 ? pawn[who] - 2 : 0);
-}
-
 static bool axolotl_pays(struct dive_mind *m, const struct dive_pub *pub, unsigned seat,
                          const struct fm_budget *budget)
 {
-    uint8_t pawn[DIVE_PAWNS];
     dive_mind_look(m, pub, seat, budget);
-    step_back(pub, seat, pawn);
-    const float now = dive_race_win(&m->race, pub, pub->pawn, pub->stack_n, seat);
-    const float used = dive_race_win(&m->race, pub, pawn, pub->stack_n, seat);
-    return used > now + dive_mind_price(pub);
+    return dive_mind_axolotl(m, true) > dive_mind_axolotl(m, false) + dive_mind_price(pub);
 }
 
 /* ---- thinking ------------------------------------------------------------------------------- */

@@ -331,3 +331,16 @@ float dive_mind_try(struct dive_mind *m, struct dive_board board[DIVE_SEATS], ui
                         (companion ? dive_mind_price(&m->pub) : 0);
     return value > 0 ? value : 0;
 }
+
+/* ---- after Rest ----------------------------------------------------------------------------- */
+
+float dive_mind_axolotl(const struct dive_mind *m, bool used)
+{
+    uint8_t pawn[DIVE_PAWNS];
+    for (unsigned who = 0; who < DIVE_PAWNS; who++) {
+        pawn[who] = m->pub.pawn[who];
+        if (used && who != m->seat && pawn[who] & 1)
+            pawn[who] = (uint8_t)(pawn[who] > 2 ? pawn[who] - 2 : 0);
+    }
+    return dive_race_win(&m->race, &m->pub, pawn, m->pub.stack_n, m->seat);
+}

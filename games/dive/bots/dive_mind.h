@@ -63,5 +63,7 @@ void dive_mind_imagine(struct dive_mind *m, struct dive_board board[DIVE_SEATS])
 /* The chance to win with this program in it, and where it takes the pawns. */
 float dive_mind_try(struct dive_mind *m, struct dive_board board[DIVE_SEATS], uint32_t program,
                     struct dive_after *after);
+/* After Rest: the chance to win if the axolotl is used, or not. */
+float dive_mind_axolotl(const struct dive_mind *m, bool used);
 
 #endif
