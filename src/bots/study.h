@@ -32,7 +32,8 @@ struct study_worlds {
     void (*imagine)(struct fm_rng *rng); /* one more */
     /* What becomes of an action in it: the chance to win, and the gain. */
     int64_t (*try_out)(fm_action action, int64_t *gain);
-    const char *gain; /* what reports call it */
+    const char *gain, *unit; /* what reports call it, and count it in */
+    void (*put_action)(struct fm_out *o, fm_action action); /* for people */
     /* Keys of what the seat knew, without braces. */
     void (*put_knew)(struct fm_out *o, struct fm_view v, const struct fm__scene *scene);
 };

@@ -202,6 +202,44 @@ static bool replaces(struct fm_view later, struct fm_view earlier)
                ((const struct dive_pub *)(const void *)earlier.pub)->round;
 }
 
+/* ---- for people ----------------------------------------------------------------------------- */
+
+/* The tokens of a level, "2+3 shark"; of children, who have none, "clear" or "shark". */
+static void put_tokens(struct fm_out *o, uint32_t program, unsigned level)
+{
+    bool first = true;
+    for (unsigned token = 0; token < DIVE_TOKENS; token++) {
+        if (dive_token_level(program, token) != level)
+            continue;
+        fm_put(o, first ? "" : "+");
+        fm_put_int(o, token + 1);
+        first = false;
+    }
+    if (dive_clownfish(program) == level)
+        fm_put(o, "+clownfish");
+    const bool shark = dive_face(program, level);
+    if (first)
+        fm_put(o, level == DIVE_DEEPEST ? "anglerfish" : shark ? "" : "clear");
+    if (shark)
+        fm_put(o, first && level < DIVE_DEEPEST ? "shark" : " shark");
+}
+
+/* "program 1 shark / 2 / 3+5": levels from the top. */
+static void put_action(struct fm_out *o, fm_action action)
+{
+    const uint32_t program = (uint32_t)dive_action_rest(action);
+    if (fm_verb(action) == DIVE_DO_AXOLOTL) {
+        fm_put(o, program != 0 ? "use the axolotl" : "keep the axolotl");
+        return;
+    }
+    const unsigned depth = dive_depth(program);
+    fm_put(o, depth > 0 ? "program " : "program nothing");
+    for (unsigned level = 1; level <= depth; level++) {
+        fm_put(o, level > 1 ? " / " : "");
+        put_tokens(o, program, level);
+    }
+}
+
 /* ---- what was known ------------------------------------------------------------------------- */
 
 static void put_chances(struct fm_out *o, const float kind[DIVE_KINDS])
@@ -277,9 +315,11 @@ static const struct study_worlds worlds = {.begin = begin,
                                            .imagine = imagine,
                                            .try_out = try_out,
                                            .gain = "advance",
+                                           .unit = "spaces",
+                                           .put_action = put_action,
                                            .put_knew = put_knew};
 
-const struct fm_study dive_study = {.playouts = {20000, 60000, 400000},
+const struct fm_study dive_study = {.playouts = {12000, 120000, 1200000},
                                     .worlds = &worlds,
                                     .decides = decides,
                                     .replaces = replaces};
