@@ -13,6 +13,20 @@
 const char *const fm__budget_names[STUDY_BUDGETS + 1] = {"quick", "normal", "deep", NULL};
 const char *const fm__mark_names[ANALYSIS_MARKS] = {"", "slip", "mistake", "blunder"};
 
+/* Takes out the last decision of the same seat if this one takes it back. */
+static void replace(struct analysis *a, const struct decision *later)
+{
+    const struct fm_study *study = fm__study_of(later->game);
+    size_t i = a->n;
+    while (i > 0 && a->decision[i - 1].seat != later->seat)
+        i--;
+    if (i == 0 || study->replaces == NULL ||
+        !study->replaces(fm__decision_view(later), fm__decision_view(&a->decision[i - 1])))
+        return;
+    memmove(&a->decision[i - 1], &a->decision[i], (a->n - i) * sizeof *a->decision);
+    a->n--;
+}
+
 size_t fm__analysis_find(struct analysis *a, void *match, const struct fm_event *event,
                          size_t n_events, size_t cap)
 {
@@ -24,6 +38,8 @@ size_t fm__analysis_find(struct analysis *a, void *match, const struct fm_event 
         const bool wanted = a->seat < 0 || event[i].seat == a->seat;
         if (wanted && fm__decision_note(&d, g, match, &event[i])) {
             d.step = (uint32_t)i + 1;
+            if (cap > 0)
+                replace(a, &d);
             if (a->n < cap)
                 a->decision[a->n] = d;
             a->n++;

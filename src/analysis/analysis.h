@@ -37,8 +37,9 @@ struct analysis {
 extern const char *const fm__budget_names[STUDY_BUDGETS + 1];
 extern const char *const fm__mark_names[ANALYSIS_MARKS];
 
-/* Plays the events, and takes down the decisions, at most cap of them; returns how many there
- * are. match: room for a state, in which the end is left. */
+/* Plays the events, and takes down the decisions; returns how many there are. cap: how many there
+ * is room for; 0: none is taken down, and those that are taken back later are counted, too.
+ * match: room for a state, in which the end is left. */
 size_t fm__analysis_find(struct analysis *a, void *match, const struct fm_event *event,
                          size_t n_events, size_t cap);
 /* When every decision was weighed: luck and totals. false: the sum does not hold. */

@@ -43,15 +43,24 @@ static void add(struct decision *d, const struct fm_study *study, fm_action acti
         d->candidate[d->n++] = (struct study_value){.action = action};
 }
 
-static void list(struct decision *d)
+static void list(struct decision *d, const fm_action *action, size_t n)
 {
     const struct fm_study *study = fm__study_of(d->game);
-    fm_action action[STUDY_CANDIDATES];
-    const size_t n = study->candidates(fm__decision_view(d), d->played, action, STUDY_CANDIDATES);
     d->n = 0;
     add(d, study, d->played);
     for (size_t i = 0; i < n; i++)
         add(d, study, action[i]);
+}
+
+/* Is there anything else to do? What can be found only from pictures is listed later. */
+static bool has_choice(struct decision *d)
+{
+    const struct fm_study *study = fm__study_of(d->game);
+    fm_action action[STUDY_CANDIDATES];
+    if (study->worlds != NULL)
+        return true;
+    list(d, action, study->candidates(fm__decision_view(d), d->played, action, STUDY_CANDIDATES));
+    return d->n > 1;
 }
 
 bool fm__decision_note(struct decision *d, const struct fm_game *game, const void *match,
@@ -64,8 +73,7 @@ bool fm__decision_note(struct decision *d, const struct fm_game *game, const voi
         return false;
     *d = (struct decision){.seat = event->seat, .played = event->action, .game = game};
     fm_assert(fm_view_copy(fm_view_of(game, match, event->seat), d->view, sizeof d->view) > 0);
-    list(d);
-    return d->n > 1;
+    return has_choice(d);
 }
 
 /* ---- playing on ------------------------------------------------------------------------------ */
@@ -102,8 +110,18 @@ static bool play_one(struct race *r, struct fm_rng *rng)
     return false;
 }
 
+/* One more world; false: none can be dealt. */
+static bool next_world(struct race *r)
+{
+    const struct study_worlds *own = fm__study_of(r->from.game)->worlds;
+    if (own == NULL)
+        return r->from.game->deal(r->world, r->from, &r->rng) == FM_OK;
+    own->imagine(&r->rng);
+    return true;
+}
+
 /* What becomes of a candidate in the present world. */
-static int64_t try_out(struct race *r, size_t i, struct fm_rng rng)
+static int64_t play_on(struct race *r, size_t i, struct fm_rng rng)
 {
     const struct fm_game *game = r->from.game;
     const struct fm_pub *pub = (const void *)r->state;
@@ -116,15 +134,24 @@ static int64_t try_out(struct race *r, size_t i, struct fm_rng rng)
     return fm__ending_value(r->from.game, r->state, (unsigned)r->from.seat);
 }
 
+static int64_t try_out(struct race *r, size_t i, struct fm_rng rng, int64_t *gain)
+{
+    const struct study_worlds *own = fm__study_of(r->from.game)->worlds;
+    *gain = 0;
+    return own != NULL ? own->try_out(r->decision->candidate[i].action, gain) : play_on(r, i, rng);
+}
+
 static void try_all(struct race *r)
 {
+    int64_t gain;
     int64_t value[STUDY_CANDIDATES];
     const struct fm_rng chance = r->rng;
     uint8_t next[FM_SEED_BYTES];
     fm_rng_bytes(&r->rng, next, sizeof next);
     for (size_t i = 0; i < r->n; i++) {
-        value[i] = try_out(r, r->runner[i], chance);
+        value[i] = try_out(r, r->runner[i], chance, &gain);
         r->sum[i] += value[i];
+        r->gain[i] += gain;
         for (size_t k = 0; k <= i; k++)
             r->cross[i][k] += value[i] * value[k];
     }
@@ -162,18 +189,26 @@ static size_t leader(const struct race *r)
     return best;
 }
 
+/* What is known of a candidate beside its value. */
+static void note_figures(const struct race *r, size_t i)
+{
+    struct study_value *c = &r->decision->candidate[r->runner[i]];
+    c->error = (int64_t)(error_of(r->sum[i], r->cross[i][i], r->worlds) + 0.5);
+    c->gain = mean(r->gain[i], r->worlds);
+}
+
 /* Takes a candidate out of the race, and keeps what is known of it. */
 static void drop(struct race *r, size_t i)
 {
     const size_t who = r->runner[i];
     r->dropped[who] = true;
     r->behind[who] = mean(r->sum[0] - r->sum[i], r->worlds);
-    r->decision->candidate[who].error =
-        (int64_t)(error_of(r->sum[i], r->cross[i][i], r->worlds) + 0.5);
+    note_figures(r, i);
     r->n--;
     for (size_t k = i; k < r->n; k++) {
         r->runner[k] = r->runner[k + 1];
         r->sum[k] = r->sum[k + 1];
+        r->gain[k] = r->gain[k + 1];
     }
     for (size_t k = 0; k < r->n; k++)
         for (size_t j = 0; j <= k; j++)
@@ -212,11 +247,12 @@ static void keep(struct race *r, size_t n)
 static bool run(struct race *r, size_t playouts, size_t enough)
 {
     memset(r->sum, 0, sizeof r->sum);
+    memset(r->gain, 0, sizeof r->gain);
     memset(r->cross, 0, sizeof r->cross);
     r->worlds = 0;
     for (size_t done = 0; done < playouts && r->n > enough;) {
         for (int i = 0; i<BATCH; i++, done += r->n> PAIR ? r->n : PAIR) {
-            if (r->from.game->deal(r->world, r->from, &r->rng) != FM_OK)
+            if (!next_world(r))
                 return false;
             try_all(r);
         }
@@ -239,10 +275,24 @@ static void seed(struct race *r)
 {
     uint8_t bytes[FM_SEED_BYTES];
     const size_t n = r->from.game->pub_size + r->from.game->priv_size;
-    const struct fm_span spans[] = {{r->decision->view, n},
-                                    {&r->decision->seat, sizeof r->decision->seat}};
-    fm__hash(bytes, "fathom analysis 1", spans, 2);
+    const struct decision *d = r->decision;
+    const bool looked = fm__study_of(d->game)->worlds != NULL;
+    const struct fm_span spans[] = {
+        {d->view, n},
+        {&d->seat, sizeof d->seat},
+        {looked ? &d->scene->average : NULL, looked ? sizeof d->scene->average : 0}};
+    fm__hash(bytes, "fathom analysis 1", spans, looked ? 3 : 2);
     fm_rng_init(&r->rng, bytes, r->decision->seat);
+}
+
+static void list_from_pictures(struct race *r, struct decision *d)
+{
+    const struct study_worlds *own = fm__study_of(d->game)->worlds;
+    fm_action action[STUDY_CANDIDATES];
+    if (own != NULL)
+        list(d, action,
+             own->begin(r->from, &d->scene->average, d->scene->eyes, d->played, action,
+                        STUDY_CANDIDATES, &r->rng));
 }
 
 static void begin(struct race *r, struct decision *d)
@@ -250,11 +300,12 @@ static void begin(struct race *r, struct decision *d)
     r->decision = d;
     r->reasoning = fm__reasoning_of(d->game);
     r->from = fm__decision_view(d);
+    seed(r);
+    list_from_pictures(r, d);
     r->n = d->n;
     memset(r->dropped, 0, sizeof r->dropped);
     for (size_t i = 0; i < d->n; i++)
         r->runner[i] = i;
-    seed(r);
     fm__search_clear((unsigned)d->n);
 }
 
@@ -279,7 +330,7 @@ static void conclude(const struct race *r, struct decision *d)
     for (size_t i = 0; i < r->n; i++) {
         struct study_value *c = &d->candidate[r->runner[i]];
         c->value = mean(r->sum[i], r->worlds);
-        c->error = (int64_t)(error_of(r->sum[i], r->cross[i][i], r->worlds) + 0.5);
+        note_figures(r, i);
     }
     d->best = r->runner[best];
     d->worlds = (uint32_t)r->worlds;
@@ -311,7 +362,8 @@ void fm__decision_weigh(struct decision *d, enum study_budget budget, struct rac
     if (weigh_exactly(d))
         return;
     begin(memory, d);
-    if (heat(memory, 2 * fifth, FEW) && heat(memory, fifth, PAIR) && run(memory, 2 * fifth, 0))
+    if (d->n > 1 && heat(memory, 2 * fifth, FEW) && heat(memory, fifth, PAIR) &&
+        run(memory, 2 * fifth, 0))
         conclude(memory, d);
     else
         d->n = 0;

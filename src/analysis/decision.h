@@ -2,9 +2,10 @@
  * decision.h: what a decision was worth, from what the seat knew.
  *
  * Worlds are dealt from the view of the seat; in each of them all candidates are played on to the
- * end with the same chance. What is surely worse is dropped. The few that are left, and at last
- * what was played and the best other, are compared in new worlds: the best of many were lucky, too.
- * No thread, file or clock is used, and equal views give equal values.
+ * end with the same chance (a game with something to look at imagines worlds itself: study.h). What
+ * is surely worse is dropped. The few that are left, and at last what was played and the best
+ * other, are compared in new worlds: the best of many were lucky, too. No thread, file or clock is
+ * used, and equal views give equal values.
  */
 #ifndef ANALYSIS_DECISION_H
 #define ANALYSIS_DECISION_H
@@ -20,6 +21,7 @@ struct decision {
     fm_action played;
     const struct fm_game *game;
     _Alignas(8) uint8_t view[FM_STATE_MAX]; /* before it */
+    const struct fm__scene *scene;          /* from the caller, if the game has worlds of its own */
     /* found by fm__decision_weigh() */
     size_t n;                                       /* candidates; 0: no world could be dealt */
     struct study_value candidate[STUDY_CANDIDATES]; /* [0]: what was played */
@@ -40,6 +42,7 @@ struct race { /* memory for the work; nothing in it outlives a decision */
     size_t runner[STUDY_CANDIDATES];                   /* their numbers; [0] is 0 */
     int64_t worlds;                                    /* they all were tried in */
     int64_t sum[STUDY_CANDIDATES];                     /* of their values */
+    int64_t gain[STUDY_CANDIDATES];                    /* of their gains */
     int64_t cross[STUDY_CANDIDATES][STUDY_CANDIDATES]; /* of products of values */
     int64_t behind[STUDY_CANDIDATES]; /* of one that was dropped: how far behind what was played */
     bool dropped[STUDY_CANDIDATES];

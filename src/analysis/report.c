@@ -50,10 +50,13 @@ static void put_action(struct fm_out *o, const struct decision *d, const char *k
 
 static void put_candidate(struct fm_out *o, const struct decision *d, size_t i)
 {
+    const struct study_worlds *own = fm__study_of(d->game)->worlds;
     fm_js_object(o);
     put_action(o, d, "action", i);
     fm__js_key_chance(o, "value", d->candidate[i].value);
     fm__js_key_chance(o, "se", d->candidate[i].error);
+    if (own != NULL)
+        fm__js_key_chance(o, own->gain, d->candidate[i].gain);
     fm_js_end_object(o);
 }
 
@@ -80,6 +83,15 @@ static void put_candidates(struct fm_out *o, const struct decision *d)
     fm_js_end_array(o);
 }
 
+static void put_knew(struct fm_out *o, const struct decision *d)
+{
+    const struct fm_study *study = fm__study_of(d->game);
+    if (study->worlds != NULL)
+        study->worlds->put_knew(o, fm__decision_view(d), d->scene);
+    else
+        study->put_knew(o, fm__decision_view(d), d->candidate, d->n);
+}
+
 static void put_decision(struct fm_out *o, const struct decision *d)
 {
     fm_js_object(o);
@@ -97,7 +109,7 @@ static void put_decision(struct fm_out *o, const struct decision *d)
     put_candidates(o, d);
     fm_js_key(o, "knew");
     fm_js_object(o);
-    fm__study_of(d->game)->put_knew(o, fm__decision_view(d), d->candidate, d->n);
+    put_knew(o, d);
     fm_js_end_object(o);
     fm_js_end_object(o);
 }
@@ -125,15 +137,22 @@ void fm__put_analysis(struct fm_out *o, const struct analysis *a)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* "12.3 %"; sign: with a plus. */
-static void put_percent(struct fm_out *o, int64_t chance, bool sign)
+/* Thousandths as "12.3"; sign: with a plus. */
+static void put_tenths(struct fm_out *o, int64_t number, bool sign)
 {
-    const int64_t size = ((chance < 0 ? -chance : chance) + 500) / 1000;
-    if (size > 0 && (chance < 0 || sign))
-        fm_put(o, chance < 0 ? "-" : "+");
+    const int64_t size = ((number < 0 ? -number : number) + 50) / 100;
+    if (size > 0 && (number < 0 || sign))
+        fm_put(o, number < 0 ? "-" : "+");
     fm_put_int(o, size / 10);
     fm_put(o, ".");
     fm_put_int(o, size % 10);
+}
+
+/* "12.3 %"; sign: with a plus. */
+static void put_percent(struct fm_out *o, int64_t chance, bool sign)
+{
+    const int64_t tenths = ((chance < 0 ? -chance : chance) + 500) / 1000;
+    put_tenths(o, (chance < 0 ? -tenths : tenths) * 100, sign);
     fm_put(o, " %");
 }
 
@@ -170,6 +189,26 @@ static void put_seat_text(struct fm_out *o, const struct analysis *a, unsigned s
             put_count(o, s->marks[mark], fm__mark_names[mark]);
 }
 
+/* "program 1 shark / 2 / 3+5, 18.7 % (+4.9 spaces)" */
+static void put_candidate_text(struct fm_out *o, const struct decision *d, size_t i)
+{
+    const struct study_worlds *own = fm__study_of(d->game)->worlds;
+    const struct study_value *c = &d->candidate[i];
+    if (own != NULL)
+        own->put_action(o, c->action);
+    else
+        fm_put_action_text(o, d->game, c->action);
+    fm_put(o, ", ");
+    put_percent(o, c->value, false);
+    if (own == NULL)
+        return;
+    fm_put(o, " (");
+    put_tenths(o, c->gain / (STUDY_ONE / 1000), true);
+    fm_put(o, " ");
+    fm_put(o, own->unit);
+    fm_put(o, ")");
+}
+
 static void put_decision_text(struct fm_out *o, const struct decision *d)
 {
     fm_put(o, "\nmove ");
@@ -177,14 +216,10 @@ static void put_decision_text(struct fm_out *o, const struct decision *d)
     fm_put(o, ", seat ");
     fm_put_int(o, d->seat);
     fm_put(o, ": ");
-    fm_put_action_text(o, d->game, d->played);
-    fm_put(o, ", ");
-    put_percent(o, d->candidate[0].value, false);
+    put_candidate_text(o, d, 0);
     if (d->lost > 0) {
         fm_put(o, "; better was ");
-        fm_put_action_text(o, d->game, d->candidate[d->best].action);
-        fm_put(o, ", ");
-        put_percent(o, d->candidate[d->best].value, false);
+        put_candidate_text(o, d, d->best);
     }
     if (fm__decision_mark(d) != ANALYSIS_NONE) {
         fm_put(o, ": ");

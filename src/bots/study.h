@@ -8,6 +8,8 @@
 #ifndef BOTS_STUDY_H
 #define BOTS_STUDY_H
 
+#include "base/scene.h"
+
 #include <fathom/game.h>
 
 #define STUDY_ONE        1000000 /* a chance of 1 */
@@ -18,16 +20,36 @@ enum study_budget { STUDY_QUICK, STUDY_NORMAL, STUDY_DEEP, STUDY_BUDGETS };
 struct study_value { /* of an action */
     fm_action action;
     int64_t value, error; /* its chance, and the standard error of that */
+    int64_t gain;         /* what struct study_worlds says beside it, in millionths */
+};
+
+/* Of a game whose seats look at something that no view holds: it imagines worlds itself, from the
+ * view and from what eyes made of pictures. One decision at a time in each thread. */
+struct study_worlds {
+    /* Before the first of them; writes actions worth a look, at most cap. */
+    size_t (*begin)(struct fm_view v, const struct fm__belief *belief, const struct fm_eyes *eyes,
+                    fm_action played, fm_action *out, size_t cap, struct fm_rng *rng);
+    void (*imagine)(struct fm_rng *rng); /* one more */
+    /* What becomes of an action in it: the chance to win, and the gain. */
+    int64_t (*try_out)(fm_action action, int64_t *gain);
+    const char *gain, *unit; /* what reports call it, and count it in */
+    void (*put_action)(struct fm_out *o, fm_action action); /* for people */
+    /* Keys of what the seat knew, without braces. */
+    void (*put_knew)(struct fm_out *o, struct fm_view v, const struct fm__scene *scene);
 };
 
 struct fm_study {
-    uint32_t playouts[STUDY_BUDGETS]; /* of one decision */
+    const struct study_worlds *worlds; /* NULL: they are dealt from the view, and played on */
+    uint32_t playouts[STUDY_BUDGETS];  /* of one decision */
     /* Whoever plays on learns from one world to the next (fm__search_walk), where each plays for
      * itself; false: by the policy's quick choices alone. */
     bool learns;
     /* Is this kind of action a choice? NULL: all are. */
     bool (*decides)(fm_action played);
-    /* Actions worth a look; writes at most cap. */
+    /* Does a seat take back with one decision what it chose in an earlier one, seen from their
+     * views? Then only the later counts. NULL: never. */
+    bool (*replaces)(struct fm_view later, struct fm_view earlier);
+    /* Actions worth a look; writes at most cap. This and what follows: not with own worlds. */
     size_t (*candidates)(struct fm_view v, fm_action played, fm_action *out, size_t cap);
     /* Does one of these stand for the other, as far as the seat can tell? NULL: none does. */
     bool (*same)(struct fm_view v, fm_action a, fm_action b);

@@ -2,6 +2,8 @@
 #include "analysis/analysis.h"
 #include "cli/cli.h"
 #include "cli/crowd.h"
+#include "cli/ocean.h"
+#include "cli/scenes.h"
 
 #include "base/json_in.h"
 #include "base/panic.h"
@@ -11,18 +13,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLAG_SEAT = 1, FLAG_BUDGET, FLAG_JOBS, FLAG_JSON, FLAG_DECK };
+enum { FLAG_SEAT = 1, FLAG_BUDGET, FLAG_JOBS, FLAG_JSON, FLAG_DECK, FLAG_WATER };
 
 static const struct option flags[] = {
-    {"seat", required_argument, NULL, FLAG_SEAT}, {"budget", required_argument, NULL, FLAG_BUDGET},
-    {"jobs", required_argument, NULL, FLAG_JOBS}, {"json", no_argument, NULL, FLAG_JSON},
-    {"deck", required_argument, NULL, FLAG_DECK}, {NULL, 0, NULL, 0},
+    {"seat", required_argument, NULL, FLAG_SEAT},
+    {"budget", required_argument, NULL, FLAG_BUDGET},
+    {"jobs", required_argument, NULL, FLAG_JOBS},
+    {"json", no_argument, NULL, FLAG_JSON},
+    {"deck", required_argument, NULL, FLAG_DECK},
+    {"water", required_argument, NULL, FLAG_WATER},
+    {NULL, 0, NULL, 0},
 };
 
 struct work {
     const char *path; /* of the record, as it is shown */
     uint64_t seat, jobs;
     bool one_seat, json;
+    const struct oc_water *water; /* NULL: the usual */
     struct fm_deck deck;
     struct fm_library library;
     struct fm_playback playback;
@@ -88,6 +95,9 @@ static int check_record(const struct work *w)
     if (fm__study_of(setup->game) == NULL)
         return cli_complain("analyse", "%s: games of %s cannot be analysed", w->path,
                             setup->game->title);
+    if (w->water != NULL && setup->game->ocean == NULL)
+        return cli_complain("analyse", "--water: %s has no water to look through",
+                            setup->game->title);
     if (w->one_seat && w->seat >= setup->n_seats)
         return cli_complain("analyse", "--seat: %s has the seats 0 to %d", w->path,
                             setup->n_seats - 1);
@@ -101,6 +111,17 @@ static bool weigh_one(void *arg, void *memory, uint64_t i)
     struct work *w = arg;
     fm__decision_weigh(&w->analysis.decision[i], w->analysis.budget, memory);
     return true;
+}
+
+/* What the seats could look at, if there is something; false: it failed. */
+static bool look(struct work *w, struct cli_scenes *scenes)
+{
+    const struct cli_looking how = {.command = "analyse",
+                                    .jobs = w->jobs,
+                                    .water = w->water != NULL ? w->water : oc_waters,
+                                    .sharp = w->analysis.budget != STUDY_QUICK};
+    return w->analysis.setup->game->ocean == NULL ||
+           cli_scenes_look(scenes, &w->analysis, &how) == CLI_FINE;
 }
 
 static bool weigh(struct work *w)
@@ -146,14 +167,16 @@ static void print(const struct work *w)
 static int analyse(struct work *w)
 {
     int status = CLI_FINE;
+    struct cli_scenes scenes = {0};
     find_decisions(w);
-    if (!weigh(w))
+    if (!look(w, &scenes) || !weigh(w))
         status = CLI_BAD;
     else if (!fm__analysis_settle(&w->analysis, w->end))
         status =
             cli_complain("analyse", "%s: luck and losses do not add up to the result", w->path);
     else
         print(w);
+    cli_scenes_free(&scenes);
     free(w->analysis.decision);
     return status;
 }
@@ -180,6 +203,12 @@ static int read_deck(struct work *w, const char *path)
     return CLI_FINE;
 }
 
+static int read_water(struct work *w, const char *name)
+{
+    w->water = oc_water_find(name);
+    return w->water != NULL ? CLI_FINE : ocean_no_such_water("analyse", "water", name);
+}
+
 static int read_flag(struct work *w, int flag, const char *value)
 {
     switch (flag) {
@@ -192,6 +221,8 @@ static int read_flag(struct work *w, int flag, const char *value)
         return cli_number_flag("analyse", "jobs", value, 1, CLI_JOBS_MAX, &w->jobs);
     case FLAG_DECK:
         return read_deck(w, value);
+    case FLAG_WATER:
+        return read_water(w, value);
     default:
         w->json = true;
         return CLI_FINE;
@@ -238,23 +269,26 @@ const struct cli_command cli_analyse = {
     .name = "analyse",
     .run = run,
     .about = "say what each decision of a record was worth",
-    .help = "usage: fathom analyse RECORD|- [--seat N] [--budget quick|normal|deep] [--jobs N]\n"
-            "                      [--deck FILE] [--json]\n"
-            "\n"
-            "Looks at every decision of a finished game from what the seat knew at that moment,\n"
-            "never from hidden cards: the chance to win of what was played and of what else could\n"
-            "have been done. Tells what was lost by choices from what others and chance did\n"
-            "(docs/analysis.md). Equal records and budgets give equal output.\n"
-            "\n"
-            "  --seat N        the decisions of this seat only\n"
-            "  --budget WORD   how long: quick, about 3 s for a game on one core, normal (15 s,\n"
-            "                  the default) or deep (2 minutes)\n"
-            "  --jobs N        threads; the output is the same for any number\n"
-            "                  (default: one for each core)\n"
-            "  --deck FILE     the deck it was played with, if it is not built in\n"
-            "  --json          print everything as JSON\n"
-            "\n"
-            "Marks: slip, at least 5 % of winning chance lost; mistake, 10 %; blunder, 20 %.\n"
-            "Exit status: 0 success, 1 a move of the record is illegal, 2 the file is broken or\n"
-            "altered, or games of its kind cannot be analysed.\n",
+    .help =
+        "usage: fathom analyse RECORD|- [--seat N] [--budget quick|normal|deep] [--jobs N]\n"
+        "                      [--deck FILE] [--water NAME] [--json]\n"
+        "\n"
+        "Looks at every decision of a finished game from what the seat knew at that moment,\n"
+        "never from hidden cards: the chance to win of what was played and of what else could\n"
+        "have been done. Tells what was lost by choices from what others and chance did\n"
+        "(docs/analysis.md). Equal records and budgets give equal output.\n"
+        "\n"
+        "  --seat N        the decisions of this seat only\n"
+        "  --budget WORD   how long: quick, about 3 s for a game on one core, normal (15 s,\n"
+        "                  the default) or deep (2 minutes)\n"
+        "  --jobs N        threads; the output is the same for any number\n"
+        "                  (default: one for each core)\n"
+        "  --deck FILE     the deck it was played with, if it is not built in\n"
+        "  --water NAME    in Dive, how clear it was, if it was not the usual; a record does not\n"
+        "                  tell\n"
+        "  --json          print everything as JSON\n"
+        "\n"
+        "Marks: slip, at least 5 % of winning chance lost; mistake, 10 %; blunder, 20 %.\n"
+        "Exit status: 0 success, 1 a move of the record is illegal, 2 the file is broken or\n"
+        "altered, or games of its kind cannot be analysed.\n",
 };

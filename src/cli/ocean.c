@@ -27,7 +27,7 @@ int ocean_number(const char *name, const char *text, uint64_t min, uint64_t max,
                         (unsigned long long)min, (unsigned long long)max, text);
 }
 
-static int no_such_preset(const char *value)
+int ocean_no_such_water(const char *command, const char *what, const char *value)
 {
     char names[128];
     struct fm_out o;
@@ -36,7 +36,7 @@ static int no_such_preset(const char *value)
         fm_put(&o, w == oc_waters ? "" : ", ");
         fm_put(&o, w->name);
     }
-    return cli_complain("ocean", "there is no preset \"%.40s\"; there are %s", value, names);
+    return cli_complain(command, "there is no %s \"%.40s\"; there are %s", what, value, names);
 }
 
 int ocean_flag(struct ocean_flags *f, int flag, const char *value)
@@ -45,7 +45,7 @@ int ocean_flag(struct ocean_flags *f, int flag, const char *value)
     if (flag == OCEAN_ART)
         f->art = value;
     else if (flag == OCEAN_PRESET && (f->water = oc_water_find(value)) == NULL)
-        return no_such_preset(value);
+        return ocean_no_such_water("ocean", "preset", value);
     else if (flag == OCEAN_SIZE_FLAG) {
         if (ocean_number("size", value, OC_SIZE_MIN, OC_SIZE_MAX, &size) != CLI_FINE)
             return CLI_BAD;

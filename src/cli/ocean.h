@@ -30,6 +30,8 @@ struct ocean_flags { /* that all of them take */
 /* Handles --art, --preset or --size; CLI_FINE to continue. */
 enum { OCEAN_ART = 'A', OCEAN_PRESET = 'P', OCEAN_SIZE_FLAG = 'Z' };
 int ocean_flag(struct ocean_flags *f, int flag, const char *value);
+/* Complains with the names there are; what: "preset". */
+int ocean_no_such_water(const char *command, const char *what, const char *value);
 /* Reads the number of a flag, or complains with its range. */
 int ocean_number(const char *name, const char *text, uint64_t min, uint64_t max, uint64_t *out);
 

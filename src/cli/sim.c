@@ -2,6 +2,7 @@
  * many. */
 #include "cli/cli.h"
 #include "cli/crowd.h"
+#include "cli/picture_eyes.h"
 #include "cli/table.h"
 #include "cli/tally.h"
 #include "cli/watch.h"
@@ -25,6 +26,7 @@ struct run {
     char seed_text[2 * FM_SEED_BYTES + 1];
     const char *bot_names, *record_path, *eyes_name;
     struct fm_eyes eyes;
+    struct oc_art *art; /* if bots look at pictures */
     uint64_t games, from, jobs;
     unsigned pace_ms;
     bool json, watch;
@@ -37,9 +39,32 @@ struct worker {
     struct run *run;
     struct fm_setup setup; /* the run's, with the seed of the present game */
     struct fm_sim sim;
+    struct picture_eyes pictures;
     struct fm_notes notes;
     struct tally tally;
 };
+
+/* ---- eyes ------------------------------------------------------------------------------------ */
+
+static int read_eyes(struct run *run)
+{
+    struct fm_fault fault;
+    const bool pictures = run->eyes_name != NULL && strcmp(run->eyes_name, PICTURE_EYES) == 0;
+    if (pictures && run->setup.game->ocean != NULL) {
+        run->art = oc_art_load(NULL, &fault);
+        if (run->art == NULL)
+            return cli_complain("sim", "%s", fault.text);
+    }
+    return cli_read_eyes("sim", pictures ? PICTURE_RATE : run->eyes_name, run->setup.game,
+                         &run->eyes);
+}
+
+/* Looks, if need be, before somebody chooses. */
+static enum fm_err step(struct worker *w, struct fm_event *ev, struct fm_notes *notes)
+{
+    const enum fm_err err = w->run->art != NULL ? picture_eyes_look(&w->pictures, &w->sim) : FM_OK;
+    return err == FM_OK ? fm_sim_step(&w->sim, ev, notes) : err;
+}
 
 /* ---- one game -------------------------------------------------------------------------------- */
 
@@ -81,6 +106,8 @@ static enum fm_err play(struct worker *w, uint64_t number)
     fm_deal_seed(w->setup.seed, seed);
     const struct fm_budget budget = {.eyes = &run->eyes};
     enum fm_err err = fm_sim_start(&w->sim, &w->setup, run->bots, budget, notes);
+    if (run->art != NULL && !picture_eyes_deal(&w->pictures, run->art, &w->sim))
+        return FM_E_MEMORY;
     if (err == FM_OK && record)
         begin_record(run, &w->setup, seed);
     if (err == FM_OK && watch)
@@ -88,7 +115,7 @@ static enum fm_err play(struct worker *w, uint64_t number)
     while (err == FM_OK && !fm_sim_over(&w->sim)) {
         if (moves == FM_EVENTS_MAX)
             return FM_E_STUCK;
-        err = fm_sim_step(&w->sim, &ev, notes);
+        err = step(w, &ev, notes);
         moves++;
         if (err == FM_OK && record)
             fm_record_event(&run->recorder, &run->record_out, &ev, w->sim.state);
@@ -135,8 +162,10 @@ static bool simulate(struct run *run, struct tally *total)
                                   .memory = workers,
                                   .memory_size = sizeof *workers};
     const bool fine = cli_pool_run(&pool);
-    for (uint64_t i = 0; i < run->jobs; i++)
+    for (uint64_t i = 0; i < run->jobs; i++) {
         tally_merge(total, &workers[i].tally);
+        picture_eyes_finish(&workers[i].pictures);
+    }
     free(workers);
     return fine;
 }
@@ -296,7 +325,7 @@ static int run_sim(int argc, char **argv)
     if (status == CLI_FINE)
         status = read_bots(&run);
     if (status == CLI_FINE)
-        status = cli_read_eyes("sim", run.eyes_name, run.setup.game, &run.eyes);
+        status = read_eyes(&run);
     if (status == CLI_FINE && run.watch && run.games > 1)
         status = cli_complain("sim", "--watch shows one game: say --games 1");
     if (status == CLI_FINE)
@@ -308,6 +337,7 @@ static int run_sim(int argc, char **argv)
     if (run.record_path != NULL)
         status = write_record(&run);
     free(run.record);
+    oc_art_free(run.art);
     if (status == CLI_FINE && !run.watch)
         print_tally(&run, &total);
     return status;
@@ -330,7 +360,8 @@ const struct cli_command cli_sim = {
             "                        (default: one for each core)\n"
             "  --eyes NAME|FILE      in games with something to look at, how well the bots see:\n"
             "                        keen, average (default), short-sighted, picture- and one\n"
-            "                        of these, or a file (docs/bots.md)\n"
+            "                        of these, or a file (docs/bots.md); pictures: average\n"
+            "                        eyes look at the very pictures, half a second a round\n"
             "  --record FILE         write the record of the first game\n"
             "  --watch               show the game (with --games 1) …\n"
             "  --pace MS             … with this pause after each move (default 250)\n"

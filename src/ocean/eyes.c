@@ -2,7 +2,6 @@
 #include "ocean/eyes_state.h"
 
 #include "base/panic.h"
-#include "ocean/decode.h"
 
 #include <fathom/rng.h>
 
@@ -12,7 +11,7 @@
 
 #define PI 3.14159265358979323846
 
-_Static_assert(SIDE *OC_DECODE_LESS == OC_EYES_PICTURE, "pictures are shrunk to SIDE");
+_Static_assert(SIDE *LESS == OC_EYES_PICTURE && LESS % 2 == 0, "pictures are shrunk to SIDE");
 
 const struct oc_acuity oc_acuities[OC_ACUITIES + 1] = {
     {.name = "keen", .steps = 5, .reach = 6},
@@ -87,9 +86,8 @@ static void spread(struct oc_eyes *e, int i, const uint8_t *pixels)
     struct fm_rng rng;
     fm_rng_init(&rng, seed, (uint64_t)i);
     for (int at = 0; at < 2 * SIDE; at++)
-        gloss[at] =
-            (int)(255 * e->water->sheen *
-                  oc_look_gloss(oc_look_tilted(look), OC_DECODE_LESS * (at + 1), OC_EYES_PICTURE));
+        gloss[at] = (int)(255 * e->water->sheen *
+                          oc_look_gloss(oc_look_tilted(look), LESS * (at + 1), OC_EYES_PICTURE));
     for (int c = 0; c < CHANNELS; c++)
         for (int y = 0; y < ROW; y++) {
             const int py = y < PAD ? 0 : y < PAD + SIDE ? y - PAD : SIDE - 1;
@@ -123,17 +121,36 @@ static void smear(uint8_t *plane, int r)
                 (uint8_t)(sum_around(copy + y * ROW + x, r) / ((2 * r + 1) * (2 * r + 1)));
 }
 
-enum fm_err oc_eyes_see(struct oc_eyes *e, int i, const uint8_t *bytes, size_t n,
-                        struct fm_fault *fault)
+void oc_eyes_take(struct oc_eyes *e, int i, const uint8_t *pixels)
 {
-    static _Thread_local uint8_t pixels[SIDE * SIDE * CHANNELS];
-    const enum fm_err err = oc_decode(pixels, SIDE, bytes, n, fault);
-    if (err != FM_OK)
-        return err;
     spread(e, i, pixels);
     for (int c = 0; c < CHANNELS && e->acuity->blur > 0; c++)
         smear(e->view[i][c], e->acuity->blur);
-    return FM_OK;
+}
+
+/* The mean of a square of pixels. */
+static uint8_t mean(const uint8_t *at, int stride, int side)
+{
+    int sum = side * side / 2;
+    for (int y = 0; y < side; y++)
+        for (int x = 0; x < side; x++)
+            sum += at[y * stride + x];
+    return (uint8_t)(sum / (side * side));
+}
+
+void oc_eyes_see_frame(struct oc_eyes *e, int i, const struct oc_frame *f)
+{
+    static _Thread_local uint8_t pixels[SIDE * SIDE * CHANNELS];
+    fm_assert(f->size == OC_EYES_PICTURE);
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++) {
+            uint8_t *to = pixels + (y * SIDE + x) * CHANNELS;
+            const int chroma = LESS / 2 * (y * f->cstride + x);
+            to[0] = mean(f->y + LESS * (y * f->stride + x), f->stride, LESS);
+            to[1] = mean(f->u + chroma, f->cstride, LESS / 2);
+            to[2] = mean(f->v + chroma, f->cstride, LESS / 2);
+        }
+    oc_eyes_take(e, i, pixels);
 }
 
 /* ---- at every depth ------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@
 #define OCEAN_EYES_H
 
 #include "ocean/art.h"
+#include "ocean/frame.h"
 #include "ocean/look.h"
 #include "ocean/water.h"
 
@@ -70,6 +71,8 @@ struct oc_look oc_eyes_look(const struct oc_eyes *e, int i);
 /* The i-th of them: a JPEG in daylight. */
 enum fm_err oc_eyes_see(struct oc_eyes *e, int i, const uint8_t *bytes, size_t n,
                         struct fm_fault *fault);
+/* The same before it is encoded. */
+void oc_eyes_see_frame(struct oc_eyes *e, int i, const struct oc_frame *frame);
 /* After all of them. */
 void oc_eyes_believe(struct oc_eyes *e, struct oc_belief *belief);
 /* What it was made of; valid until the next belief. */

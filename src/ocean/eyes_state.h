@@ -4,8 +4,9 @@
 
 #include "ocean/eyes.h"
 
-#define SIDE     160 /* pixels of the pictures while one looks */
-#define PAD      18  /* around them: no shift is larger */
+#define SIDE     160                      /* pixels of the pictures while one looks: ... */
+#define LESS     (OC_EYES_PICTURE / SIDE) /* ... so many become one */
+#define PAD      18                       /* around them: no shift is larger */
 #define ROW      (SIDE + 2 * PAD)
 #define CHANNELS 3
 #define DEPTHS   17 /* at which the stack is looked at sharply, half a gap apart */
@@ -61,6 +62,8 @@ struct oc_eyes {
 
 /* How far something at a depth in gaps is shifted by a tilt in degrees, in pixels of SIDE. */
 double oc_eyes_shift(const struct oc_eyes *e, double gaps, double degrees);
+/* The i-th picture: luma and two chromas, interleaved, rows of SIDE pixels (eyes.c). */
+void oc_eyes_take(struct oc_eyes *e, int i, const uint8_t *pixels);
 /* Points and tints of the drawings (eyes_art.c). */
 void oc_eyes_learn(struct oc_eyes *e, const struct oc_art *art);
 /* Creatures in e->sharp to e->find (eyes_find.c). */

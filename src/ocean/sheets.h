@@ -96,7 +96,9 @@ void oc_sheet_circles_put(struct fm_out *o, const struct oc_sheet *sheet, const 
 #define OC_SEEN_DOWN 6   /* ... down to the level of the anglerfish */
 
 /* How much of each creature that counts can be seen, in the best view, of the sheet `index` when
- * `above` sheets lie on it: the smallest of these; 1 if there is none. */
+ * `above` sheets lie on it, by role; 1 if there is none. */
+void oc_visible_each(const struct oc_sheets *s, int index, int above, double part[OC_MANTA + 1]);
+/* The smallest of these. */
 double oc_visible(const struct oc_sheets *s, int index, int above);
 /* The smallest of these for all sheets of a game, each under as many as can lie on it. */
 double oc_least_visible(const struct oc_sheets *s);

@@ -97,19 +97,36 @@ static double best_view(const struct oc_sheets *s, const struct mask *item,
     return best;
 }
 
-/* As oc_visible; masks[k] is the sheet k above this one. */
-static double seen(const struct oc_sheets *s, const struct mask *masks, int index, int above)
+/* As oc_visible_each; masks[k] is the sheet k above this one. */
+static void see_each(const struct oc_sheets *s, const struct mask *masks, int index, int above,
+                     double seen[OC_MANTA + 1])
 {
     const struct oc_sheet *sheet = &s->sheet[index];
-    double least = 1;
+    for (int role = 0; role <= OC_MANTA; role++)
+        seen[role] = 1;
     for (int i = 0; i < sheet->n_items; i++) {
         struct mask item;
         if (!oc_counts(&sheet->item[i]))
             continue;
+        double *part = &seen[sheet->item[i].drawing->role];
         draw_mask(&item, sheet, &sheet->item[i]);
-        least = fmin(least, best_view(s, &item, masks, index, above));
+        *part = fmin(*part, best_view(s, &item, masks, index, above));
     }
+}
+
+static double least_of(const double part[OC_MANTA + 1])
+{
+    double least = 1;
+    for (int role = 0; role <= OC_MANTA; role++)
+        least = fmin(least, part[role]);
     return least;
+}
+
+static double seen(const struct oc_sheets *s, const struct mask *masks, int index, int above)
+{
+    double part[OC_MANTA + 1];
+    see_each(s, masks, index, above, part);
+    return least_of(part);
 }
 
 static int sheets_above(const struct oc_sheets *s, int index, int at_most)
@@ -118,14 +135,21 @@ static int sheets_above(const struct oc_sheets *s, int index, int at_most)
     return above < at_most ? above : at_most;
 }
 
-double oc_visible(const struct oc_sheets *s, int index, int above)
+void oc_visible_each(const struct oc_sheets *s, int index, int above, double part[OC_MANTA + 1])
 {
     struct mask masks[OC_SEEN_DOWN - 1];
     above = sheets_above(s, index, above);
     fm_assert(above < OC_SEEN_DOWN);
     for (int k = 0; k < above; k++)
         draw_mask(&masks[k], &s->sheet[index + 1 + k], NULL);
-    return seen(s, masks, index, above);
+    see_each(s, masks, index, above, part);
+}
+
+double oc_visible(const struct oc_sheets *s, int index, int above)
+{
+    double part[OC_MANTA + 1];
+    oc_visible_each(s, index, above, part);
+    return least_of(part);
 }
 
 double oc_least_visible(const struct oc_sheets *s)

@@ -33,7 +33,7 @@ static bool find_decisions(struct work *w, const struct srv_job *job)
         .setup = &w->setup, .budget = STUDY_QUICK, .seat = job->who, .names = w->name};
     const size_t n = fm__analysis_find(a, w->end, t->event, t->n_events, 0);
     a->decision = malloc((n + 1) * sizeof *a->decision);
-    return a->decision != NULL && fm__analysis_find(a, w->end, t->event, t->n_events, n) == n;
+    return a->decision != NULL && fm__analysis_find(a, w->end, t->event, t->n_events, n) <= n;
 }
 
 /* False: nobody waits for it any more. */

@@ -15,11 +15,15 @@ GAMES = {
     "divercity by the strongest": ("divercity", "--divers", 3, "--bots", "warden"),
     "divercity by random": ("divercity", "--divers", 3, "--bots", "random"),
     "divercity against an industrialist": ("divercity", "--divers", 1, "--industrialist", "--bots", "ranger,baron"),
+    "dive by the strongest": ("dive", "--bots", "mako", "--eyes", "pictures"),
+    "dive by random": ("dive", "--bots", "random"),
 }
 # Rarer tables, of which one seat is enough.
 RARE = {
     "four with a market": ("soumsoum", "--players", 4, "--market", "--bots", "greedy"),
     "realistic": ("divercity", "--divers", 3, "--realistic", "--bots", "ranger"),
+    "companions and the chief": ("dive", "--divers", 3, "--chief", "--companions", "ten", "--bots", "random"),
+    "children": ("dive", "--divers", 4, "--children", "--bots", "steady"),
 }
 MARKS = [(0.2, "blunder"), (0.1, "mistake"), (0.05, "slip"), (0, "")]
 
@@ -93,7 +97,7 @@ def first_rules():
 
 
 @cases("the same bytes for one job and for two", {name: (GAMES[name],) for name in
-                                                  ("soumsoum by random", "divercity by the strongest")})
+                                                  ("soumsoum by random", "divercity by the strongest", "dive by random")})
 def jobs(table):
     equal(analyse(table).out_bytes, analyse(table, jobs=1).out_bytes)
 
@@ -107,7 +111,7 @@ def seats():
 
 
 @cases("random loses far more by its choices than the strongest, which loses nearly nothing",
-       {game: (game,) for game in ("soumsoum", "divercity")})
+       {game: (game,) for game in ("soumsoum", "divercity", "dive")})
 def strength(game):
     def mean_lost(who):
         decisions = analyse(GAMES[f"{game} by {who}"]).json()["decisions"]
@@ -131,6 +135,56 @@ def knew():
     for d in analyse(GAMES["divercity by random"]).json()["decisions"]:
         for card in d["knew"]["cards"]:
             expect(abs(sum(card["species"].values()) - 1) < 1.2e-5, card)
+
+
+def levels_of(decision):
+    """What was known of each level, with average eyes and with sharp ones."""
+    knew = decision["knew"]
+    equal([level["level"] for level in knew["levels"]], list(range(1, len(knew["levels"]) + 1)))
+    equal(len(knew["sharp"]), len(knew["levels"]))
+    return zip(knew["levels"], knew["sharp"])
+
+
+def likeliest(chances):
+    return max(chances, key=chances.get)
+
+
+@case("what was known in Dive: chances of each level's kinds, what was there, and where to look again")
+def looked():
+    run = fathom("analyse", "-", "--json", "--seat", 0, stdin=record(*GAMES["dive by random"]))
+    equal((run.status, run.err), (0, ""), run)
+    for d in run.json()["decisions"]:
+        again = []
+        for level, sharp in levels_of(d):
+            for chances in (level["chances"], sharp):
+                equal(len(chances), 8)
+                expect(abs(sum(chances.values()) - 1) < 1e-5, chances)
+            equal(sorted(level["seen"]), sorted(set(level["there"].split("+")) - {"empty"}), level)
+            expect(all(25 <= part <= 100 for part in level["seen"].values()), level)
+            if likeliest(level["chances"]) != level["there"] == likeliest(sharp):
+                again.append(level["level"])
+        equal(d["knew"]["again"], again)
+        expect(all(-2 <= c["advance"] <= 22 for c in d["candidates"]), d)
+
+
+@case("in Dive the top level is mostly taken for what it is")
+def top_level():
+    said = analyse(GAMES["dive by random"]).json()
+    top = [d["knew"]["levels"][0] for d in said["decisions"]]
+    expect(sum(likeliest(level["chances"]) == level["there"] for level in top) >= 0.6 * len(top), top)
+
+
+@case("pictures are drawn in the water that is named")
+def waters():
+    def knew(*flags):
+        run = fathom("analyse", "-", "--json", "--budget", "quick", "--seat", 0, *flags,
+                     stdin=record(*GAMES["dive by random"]))
+        equal((run.status, run.err), (0, ""), run)
+        return [d["knew"] for d in run.json()["decisions"]]
+    usual, murky = knew(), knew("--water", "murky")
+    equal(usual, knew("--water", "reef"))
+    expect(usual != murky, "the same is seen in murky water")
+    equal(*([level["there"] for one in run for level in one["levels"]] for run in (usual, murky)))
 
 
 @case("the text names every seat, and what would have been better")
@@ -186,9 +240,10 @@ def no_such_seat():
     fails(fathom("analyse", "-", "--seat", 2, stdin=record(*SMALL)), "--seat", "0 to 1")
 
 
-@case("a game that cannot be analysed says so")
-def not_analysed():
-    fails(fathom("analyse", "-", stdin=record("dive", "--bots", "random")), "Dive cannot be analysed")
+@case("water that does not exist, or for a game without any")
+def no_such_water():
+    fails(fathom("analyse", "-", "--water", "mud", stdin=record(*GAMES["dive by random"])), "mud", "murky")
+    fails(fathom("analyse", "-", "--water", "clear", stdin=record(*SMALL)), "no water")
 
 
 tap.main()

@@ -144,12 +144,30 @@ static void rest(struct dive *d)
     after->pawn[DIVE_CHIEF] = (uint8_t)(after->pawn[DIVE_CHIEF] + fm__count(d->numbers));
 }
 
+/* D22: each right level is worth a space, and nobody is stopped. */
+static void imagine_children(const struct dive_pub *pub, const struct dive_world *w,
+                             const struct dive_board board[DIVE_SEATS], struct dive_after *after)
+{
+    for (unsigned seat = 0; seat < pub->head.n_seats; seat++)
+        for (unsigned level = 0; level < board[seat].depth && level < pub->stack_n; level++) {
+            const unsigned shark = w->kind[level] & DIVE_SHARK ? 1 : 0;
+            const bool right = (board[seat].faces >> level & 1) == shark;
+            after->pawn[seat] = (uint8_t)(after->pawn[seat] + right);
+            after->erred |= (uint8_t)(!right << seat);
+            after->cards = (uint8_t)(level >= after->cards ? level + 1 : after->cards);
+        }
+}
+
 void dive_imagine(const struct dive_pub *pub, const struct dive_world *w,
                   const struct dive_board board[DIVE_SEATS], struct dive_after *after)
 {
     struct dive d = {.pub = pub, .world = w, .board = board, .after = after};
     memcpy(after->pawn, pub->pawn, sizeof after->pawn);
     after->cards = after->erred = 0;
+    if (pub->children) {
+        imagine_children(pub, w, board, after);
+        return;
+    }
     for (unsigned seat = 0; seat < pub->head.n_seats; seat++) {
         d.depth[seat] = board[seat].depth;
         d.diving |= (uint8_t)(1u << seat);
@@ -174,10 +192,19 @@ void dive_imagine(const struct dive_pub *pub, const struct dive_world *w,
 
 /* ---- the race ------------------------------------------------------------------------------- */
 
-#define STEPS 11 /* no pawn advances further in a round, as far as the race goes */
+#define STEPS    11  /* without a manta no pawn advances further in a round, for the race */
+#define WARINESS .5f /* in Deep Waters one dives for what one is sure of, and errs less often */
 
-struct pace { /* how far a pawn advances in a round: chances */
-    float calm[STEPS], deep[STEPS];
+/* How far a pawn advances in a round: chances, and apart from them those with a manta on the way,
+ * which takes it as far as the other pawn. */
+struct stride {
+    float plain[STEPS], manta[STEPS];
+};
+
+struct pace {
+    struct stride calm;
+    struct stride deep[DIVE_LEVELS]; /* as one chooses: for each depth */
+    unsigned depths, usual;          /* how many there are; the one that brings most */
 };
 
 /* How often a face is right on a level. */
@@ -197,54 +224,142 @@ static float right_on(const struct dive_pub *pub, const struct fm_eyes *eyes, un
 }
 
 /* One more level on which a helper may be won by a share of those who are right. */
-static void add_helper(float at[STEPS], float share)
+static void add_helper(struct stride *at, float share)
 {
-    const float one = .22f * share, two = .19f * share; /* of 36 sheets 8 green, 5 red, 4 mantas */
-    for (int i = STEPS - 1; i >= 0; i--)
-        at[i] =
-            at[i] * (1 - one - two) + (i > 0 ? at[i - 1] * one : 0) + (i > 1 ? at[i - 2] * two : 0);
+    const float green = .22f * share, red = .14f * share; /* of 36 sheets 8 green, 5 red, */
+    const float manta = .11f * share;                     /* 4 mantas; one of them counts */
+    for (int i = STEPS - 1; i >= 0; i--) {
+        const float plain = at->plain[i];
+        at->plain[i] = plain * (1 - green - red - manta) + (i > 0 ? at->plain[i - 1] * green : 0) +
+                       (i > 1 ? at->plain[i - 2] * red : 0);
+        at->manta[i] = at->manta[i] * (1 - green - red) + (i > 0 ? at->manta[i - 1] * green : 0) +
+                       (i > 1 ? at->manta[i - 2] * red : 0) + plain * manta;
+    }
 }
 
-static void add_shifted(float to[STEPS], const float from[STEPS], unsigned by, float chance)
+static void add_shifted(struct stride *to, const struct stride *from, unsigned by, float chance)
 {
-    for (unsigned i = 0; i < STEPS; i++)
-        to[i + by < STEPS ? i + by : STEPS - 1] += chance * from[i];
+    for (unsigned i = 0; i < STEPS; i++) {
+        const unsigned at = i + by < STEPS ? i + by : STEPS - 1;
+        to->plain[at] += chance * from->plain[i];
+        to->manta[at] += chance * from->manta[i];
+    }
 }
 
+/* In Deep Waters a mistake leaves nothing but what helpers brought (D12). */
 static void divers_pace(struct pace *p, const struct dive_pub *pub, const struct fm_eyes *eyes)
 {
-    const unsigned rivals = pub->head.n_seats + pub->chief_on;
-    const float share = .85f / (float)rivals;
-    float helped[STEPS] = {1}, reach = 1, best = 0;
-    unsigned depth = 1;
+    const float share = .85f / (float)(pub->head.n_seats + pub->chief_on);
+    struct stride helped = {.plain = {1}}, erred = {0};
+    float reach = 1, wary = 1, best = 0;
     memset(p, 0, sizeof *p);
     for (unsigned level = 0; level < DIVE_LEVELS; level++) {
         const float right = right_on(pub, eyes, level);
-        add_shifted(p->calm, helped, level, reach * (1 - right));
+        add_shifted(&p->calm, &helped, level, reach * (1 - right));
+        add_shifted(&erred, &helped, 0, wary * WARINESS * (1 - right));
         reach *= right;
-        add_helper(helped, share);
-        if (reach * (float)(level + 1) > best) { /* in Deep Waters: all or nothing */
-            best = reach * (float)(level + 1);
-            depth = level + 1;
-            memset(p->deep, 0, sizeof p->deep);
-            add_shifted(p->deep, helped, depth, reach);
-            p->deep[0] += 1 - reach;
-        }
+        wary *= 1 - WARINESS * (1 - right);
+        add_helper(&helped, share);
+        p->deep[level] = erred;
+        add_shifted(&p->deep[level], &helped, level + 1, wary);
+        if (wary * (float)(level + 1) <= best)
+            continue;
+        best = wary * (float)(level + 1);
+        p->usual = level;
     }
-    add_shifted(p->calm, helped, DIVE_LEVELS, reach);
+    add_shifted(&p->calm, &helped, DIVE_LEVELS, reach);
+    p->depths = DIVE_LEVELS;
+}
+
+/* D22: one zone, no helpers, and every level counts for itself. */
+static void childrens_pace(struct pace *p, const struct dive_pub *pub, const struct fm_eyes *eyes)
+{
+    float *at = p->calm.plain;
+    memset(p, 0, sizeof *p);
+    at[0] = 1;
+    for (unsigned level = 0; level < DIVE_LEVELS; level++) {
+        const float right = right_on(pub, eyes, level);
+        for (int i = STEPS - 1; i >= 0; i--)
+            at[i] = at[i] * (1 - right) + (i > 0 ? at[i - 1] * right : 0);
+    }
+    p->deep[0] = p->calm;
+    p->depths = 1;
 }
 
 static void chiefs_pace(struct pace *p, const struct dive_pub *pub)
 {
     const float share = .85f / (float)(pub->head.n_seats + 1);
-    float helped[STEPS] = {1};
+    struct stride helped = {.plain = {1}}, rarely = helped;
     memset(p, 0, sizeof *p);
     for (unsigned level = 1; level <= DIVE_CHIEF_LEVELS; level++) {
-        add_helper(helped, share);
+        add_helper(&helped, share);
+        add_helper(&rarely, .5f * share); /* near the goal divers are fast on the first levels */
         if (level == 2 || level == 3)
-            add_shifted(p->deep, helped, level, .5f);
+            add_shifted(&p->deep[0], &rarely, level, .5f);
     }
-    add_shifted(p->calm, helped, DIVE_CHIEF_LEVELS, 1);
+    add_shifted(&p->calm, &helped, DIVE_CHIEF_LEVELS, 1);
+    p->depths = 1;
+}
+
+/* How far a pawn on p advances while the other is on q (D15), with this choice in Deep Waters. */
+static void advance(const struct pace *pace, unsigned choice, int p, int q, float out[DIVE_GOAL])
+{
+    const bool deep = dive_deep((unsigned)p);
+    const struct stride *s = deep ? &pace->deep[choice] : &pace->calm;
+    const int ahead = q < DIVE_TRANQUIL_END ? q : DIVE_TRANQUIL_END;
+    const int ride = !deep && ahead > p ? ahead - p : 0;
+    memset(out, 0, DIVE_GOAL * sizeof *out);
+    for (int i = 0; i < STEPS; i++) {
+        out[i] += s->plain[i];
+        out[i + ride < DIVE_GOAL ? i + ride : DIVE_GOAL - 1] += s->manta[i];
+    }
+}
+
+/* The chance to be ahead from p and q, if it is known from all later places. */
+static float one_race(float win[DIVE_GOAL][DIVE_GOAL], const float own[DIVE_GOAL],
+                      const float other[DIVE_GOAL], int p, int q, float tie)
+{
+    float value = 0;
+    for (int i = 0; i < DIVE_GOAL; i++)
+        for (int j = i == 0; j < DIVE_GOAL && own[i] > 0; j++) {
+            const int to = p + i, at = q + j;
+            const float end = to > at ? 1 : to < at ? 0 : tie;
+            value += own[i] * other[j] * (to < DIVE_GOAL && at < DIVE_GOAL ? win[to][at] : end);
+        }
+    return value / (1 - own[0] * other[0] + 1e-6f); /* nobody moves: again */
+}
+
+/* The depth with which a pawn is ahead most often: who has to catch up dares more. The other pawn
+ * advances as usual. */
+static unsigned best_depth(float win[DIVE_GOAL][DIVE_GOAL], const struct pace *own,
+                           const struct pace *other, int p, int q, float tie)
+{
+    float a[DIVE_GOAL], b[DIVE_GOAL], most = -1;
+    unsigned best = own->usual;
+    advance(other, other->usual, q, p, b);
+    for (unsigned i = 0; i < own->depths && own->depths > 1 && dive_deep((unsigned)p); i++) {
+        advance(own, i, p, q, a);
+        const float value = one_race(win, a, b, p, q, tie);
+        best = value > most ? i : best;
+        most = value > most ? value : most;
+    }
+    return best;
+}
+
+/* The same for the other pawn, which wants this one to be behind. */
+static unsigned worst_depth(float win[DIVE_GOAL][DIVE_GOAL], const struct pace *own,
+                            const struct pace *other, int p, int q, float tie)
+{
+    float a[DIVE_GOAL], b[DIVE_GOAL], least = 2;
+    unsigned best = other->usual;
+    advance(own, own->usual, p, q, a);
+    for (unsigned i = 0; i < other->depths && other->depths > 1 && dive_deep((unsigned)q); i++) {
+        advance(other, i, q, p, b);
+        const float value = one_race(win, a, b, p, q, tie);
+        best = value < least ? i : best;
+        least = value < least ? value : least;
+    }
+    return best;
 }
 
 /* Both pawns go on until one has arrived. `tie`: what being equal is worth. Of two that are alike
@@ -252,6 +367,7 @@ static void chiefs_pace(struct pace *p, const struct dive_pub *pub)
 static void run(float win[DIVE_GOAL][DIVE_GOAL], const struct pace *own, const struct pace *other,
                 float tie)
 {
+    float a[DIVE_GOAL], b[DIVE_GOAL];
     for (int sum = 2 * (DIVE_GOAL - 1); sum >= 0; sum--)
         for (int p = sum < DIVE_GOAL ? sum : DIVE_GOAL - 1; p >= 0 && sum - p < DIVE_GOAL; p--) {
             const int q = sum - p;
@@ -259,23 +375,16 @@ static void run(float win[DIVE_GOAL][DIVE_GOAL], const struct pace *own, const s
                 win[p][q] = 1 - win[q][p];
                 continue;
             }
-            const float *a = dive_deep((unsigned)p) ? own->deep : own->calm;
-            const float *b = dive_deep((unsigned)q) ? other->deep : other->calm;
-            float value = 0;
-            for (int i = 0; i < STEPS; i++)
-                for (int j = i == 0; j < STEPS; j++) {
-                    const int to = p + i, at = q + j;
-                    const float end = to > at ? 1 : to < at ? 0 : tie;
-                    value += a[i] * b[j] * (to < DIVE_GOAL && at < DIVE_GOAL ? win[to][at] : end);
-                }
-            win[p][q] = value / (1 - a[0] * b[0] + 1e-6f); /* nobody moves: again */
+            advance(own, best_depth(win, own, other, p, q, tie), p, q, a);
+            advance(other, worst_depth(win, own, other, p, q, tie), q, p, b);
+            win[p][q] = one_race(win, a, b, p, q, tie);
         }
 }
 
 void dive_race_make(struct dive_race *r, const struct dive_pub *pub, const struct fm_eyes *eyes)
 {
     struct pace diver, chief;
-    divers_pace(&diver, pub, eyes);
+    (pub->children ? childrens_pace : divers_pace)(&diver, pub, eyes);
     run(r->diver, &diver, &diver, .5f);
     if (!pub->chief_on)
         return;

@@ -9,6 +9,8 @@
 
 #include "dive/bots/dive_sense.h"
 
+#include "base/bits.h"
+
 static bool explains(fm_action action)
 {
     return fm_verb(action) == DIVE_DO_PROGRAM;
@@ -88,5 +90,16 @@ static bool put_reason(struct fm_out *o, const struct why_question *q)
     return true;
 }
 
-const struct fm_reasoning dive_reasoning = {
-    .explains = explains, .replay = replay, .weigh = dive_mako_weigh, .put_reason = put_reason};
+/* Whoever is furthest wins; those who tie share. */
+static float chance(const struct fm_outcome *outcome, unsigned n_seats, unsigned seat)
+{
+    (void)n_seats;
+    return outcome->winners >> seat & 1 ? 1 / (float)fm__count(outcome->winners) : 0;
+}
+
+const struct fm_reasoning dive_reasoning = {.chance = chance,
+                                            .explains = explains,
+                                            .replay = replay,
+                                            .weigh = dive_mako_weigh,
+                                            .put_reason = put_reason,
+                                            .study = &dive_study};

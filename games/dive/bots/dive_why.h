@@ -5,6 +5,7 @@
 #include "bots/why.h"
 
 extern const struct fm_reasoning dive_reasoning;
+extern const struct fm_study dive_study; /* dive_study.c */
 
 /* dive_mako.c: the chance to win with a program, and with the best of each other depth, from what
  * the diver's own eyes saw. */
