@@ -172,10 +172,8 @@ static const struct option flags[] = {
 
 static int seed_flag(struct run *run, const char *value)
 {
-    if (!cli_seed(value, run->seed))
-        return cli_complain("sim", "--seed takes a number or 64 hex digits, not \"%s\"", value);
     (void)snprintf(run->seed_text, sizeof run->seed_text, "%s", value);
-    return CLI_FINE;
+    return cli_seed_flag("sim", value, run->seed);
 }
 
 static int own_flag(void *context, int flag, const char *value)
@@ -261,13 +259,7 @@ static int probe_record(const struct run *run)
 
 static int write_record(const struct run *run)
 {
-    FILE *file = fopen(run->record_path, "wb");
-    bool written = file != NULL;
-    if (file != NULL) {
-        written = fwrite(run->record, 1, run->record_out.len, file) == run->record_out.len;
-        written = fclose(file) == 0 && written;
-    }
-    return written ? CLI_FINE : cli_complain("sim", "%s could not be written", run->record_path);
+    return cli_write("sim", run->record_path, run->record, run->record_out.len);
 }
 
 static void print_tally(const struct run *run, const struct tally *total)
