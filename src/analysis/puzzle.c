@@ -7,8 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#define HARDLY 50000  /* behind the best, roughly: a glance that may have missed it */
-#define LIKELY 100000 /* margin at `quick` and `normal` from which a closer look is worth it */
+#define HARDLY 70000  /* behind the best, roughly: a glance that may have missed it */
+#define LIKELY 100000 /* margin at `quick` from which a closer look is worth it */
+#define NEARLY 130000 /* the same at `normal` */
 #define SURE   3.0    /* standard errors */
 
 /* The best after the best; of equals the first that was listed. */
@@ -99,23 +100,36 @@ static int64_t surely_behind(const struct decision *pair)
 }
 
 /* A race gives up what falls behind, and then knows little more of it. So each action is compared
- * with the best alone, until it is surely PUZZLE_MARGIN behind, or at `deep`. */
-static bool is_behind(const struct decision *d, struct study_value *other, struct race *memory)
+ * with the best alone, until it is surely PUZZLE_MARGIN behind, or with the last budget by so
+ * much. */
+static bool is_behind(const struct decision *d, struct study_value *other, enum study_budget last,
+                      int64_t by, struct race *memory)
 {
     struct decision pair = *d;
     pair.played = other->action;
     pair.candidate[0] = *other;
     pair.candidate[1] = d->candidate[0];
-    for (unsigned budget = STUDY_QUICK; budget < STUDY_BUDGETS; budget++) {
+    for (unsigned budget = STUDY_QUICK; budget <= (unsigned)last; budget++) {
         pair.n = 2;
         fm__decision_weigh(&pair, (enum study_budget)budget, memory);
         if (pair.n == 2 && surely_behind(&pair) >= PUZZLE_MARGIN)
             break;
     }
-    const int64_t by = pair.candidate[1].value - pair.candidate[0].value;
-    other->value = by < d->candidate[0].value ? d->candidate[0].value - by : 0;
+    const int64_t lost = pair.candidate[1].value - pair.candidate[0].value;
+    other->value = lost < d->candidate[0].value ? d->candidate[0].value - lost : 0;
     other->error = pair.candidate[0].error;
-    return pair.n == 2 && by >= PUZZLE_MARGIN;
+    return pair.n == 2 && lost >= by;
+}
+
+/* The same with less effort, to see whether more is worth it. */
+static bool seems_clear(const struct decision *d, struct race *memory)
+{
+    for (size_t i = 1; i < d->n; i++) {
+        struct study_value other = d->candidate[i];
+        if (!is_behind(d, &other, STUDY_NORMAL, NEARLY, memory))
+            return false;
+    }
+    return true;
 }
 
 /* Weighs the best at `deep`, and all others against it. */
@@ -124,7 +138,7 @@ static bool is_clear(struct decision *d, struct race *memory)
     if (!leads(d, STUDY_DEEP, 1, memory))
         return false;
     for (size_t i = 1; i < d->n; i++)
-        if (!is_behind(d, &d->candidate[i], memory))
+        if (!is_behind(d, &d->candidate[i], STUDY_DEEP, PUZZLE_MARGIN, memory))
             return false;
     return fm__puzzle_margin(d) >= PUZZLE_MARGIN;
 }
@@ -151,7 +165,7 @@ static bool others_are_behind(const struct decision *d, struct race *memory)
         if (d->game->open_verbs >> fm_verb(legal[i]) & 1 || is_candidate(d, legal[i]) ||
             (study->decides != NULL && !study->decides(legal[i])))
             continue;
-        if (!is_behind(d, &other, memory))
+        if (!is_behind(d, &other, STUDY_DEEP, PUZZLE_MARGIN, memory))
             return false;
     }
     return true;
@@ -186,7 +200,7 @@ bool fm__puzzle_find(struct puzzle *p, const struct fm_game *game, const void *m
     if (fm__puzzle_margin(d) < LIKELY || !fm__decision_note(d, game, match, &best))
         return false;
     p->glances = glances(d);
-    if (!is_missed(p) || !leads(d, STUDY_QUICK, LIKELY, memory) ||
+    if (!is_missed(p) || !leads(d, STUDY_QUICK, LIKELY, memory) || !seems_clear(d, memory) ||
         !leads(d, STUDY_NORMAL, LIKELY, memory))
         return false;
     ask_bots(p, match, eyes);
