@@ -46,6 +46,8 @@ size_t fm__analysis_find(struct analysis *a, void *match, const struct fm_event 
 bool fm__analysis_settle(struct analysis *a, const void *match);
 enum analysis_mark fm__decision_mark(const struct decision *d);
 
+/* "candidates":[…], the best first. */
+void fm__put_candidates(struct fm_out *o, const struct decision *d);
 void fm__put_analysis(struct fm_out *o, const struct analysis *a);      /* JSON */
 void fm__put_analysis_text(struct fm_out *o, const struct analysis *a); /* for people */
 

@@ -8,17 +8,24 @@
 #include <math.h>
 #include <string.h>
 
-#define BATCH  16     /* worlds between two looks at the figures */
-#define BEHIND 2.5    /* standard errors after which a candidate is dropped */
-#define SURE   2.0    /* standard errors beyond which a difference counts as lost */
-#define FEW    4      /* candidates that are compared in new worlds */
-#define PAIR   2      /* of them in the last worlds: what was played, and the best other */
-#define MOVES  4000   /* most in a world that is played on */
-#define GRAIN  1000.0 /* of a standard error, in millionths: few worlds agree by accident */
+#define BATCH   16     /* worlds between two looks at the figures */
+#define BEHIND  2.5    /* standard errors after which a candidate is dropped */
+#define SURE    2.0    /* standard errors beyond which a difference counts as lost */
+#define FEW     4      /* candidates that are compared in new worlds */
+#define PAIR    2      /* of them in the last worlds: what was played, and the best other */
+#define ROUGHLY 8      /* so many times fewer playouts than `quick` */
+#define MOVES   4000   /* most in a world that is played on */
+#define GRAIN   1000.0 /* of a standard error, in millionths: few worlds agree by accident */
 
 const struct fm_study *fm__study_of(const struct fm_game *game)
 {
     return fm__reasoning_of(game)->study;
+}
+
+bool fm__study_is_blind(const struct fm_game *game)
+{
+    const struct fm_study *study = fm__study_of(game);
+    return study != NULL && study->worlds == NULL;
 }
 
 /* ---- taking down ----------------------------------------------------------------------------- */
@@ -31,13 +38,19 @@ struct fm_view fm__decision_view(const struct decision *d)
                             .seat = (int)d->seat};
 }
 
-static void add(struct decision *d, const struct fm_study *study, fm_action action)
+bool fm__decision_same(const struct decision *d, fm_action action)
 {
-    const struct fm_view v = fm__decision_view(d);
+    const struct fm_study *study = fm__study_of(d->game);
+    return action == d->played ||
+           (study->same != NULL && study->same(fm__decision_view(d), d->played, action));
+}
+
+static void add(struct decision *d, fm_action action)
+{
     for (size_t i = 0; i < d->n; i++)
         if (d->candidate[i].action == action)
             return;
-    if (d->n > 0 && study->same != NULL && study->same(v, d->played, action))
+    if (d->n > 0 && fm__decision_same(d, action))
         return;
     if (d->n < STUDY_CANDIDATES)
         d->candidate[d->n++] = (struct study_value){.action = action};
@@ -45,11 +58,10 @@ static void add(struct decision *d, const struct fm_study *study, fm_action acti
 
 static void list(struct decision *d, const fm_action *action, size_t n)
 {
-    const struct fm_study *study = fm__study_of(d->game);
     d->n = 0;
-    add(d, study, d->played);
+    add(d, d->played);
     for (size_t i = 0; i < n; i++)
-        add(d, study, action[i]);
+        add(d, action[i]);
 }
 
 /* Is there anything else to do? What can be found only from pictures is listed later. */
@@ -270,19 +282,16 @@ static bool heat(struct race *r, size_t playouts, size_t enough)
     return true;
 }
 
-/* Chance follows from what the seat knew, and from nothing else. */
-static void seed(struct race *r)
+void fm__decision_rng(const struct decision *d, const char *domain, struct fm_rng *rng)
 {
     uint8_t bytes[FM_SEED_BYTES];
-    const size_t n = r->from.game->pub_size + r->from.game->priv_size;
-    const struct decision *d = r->decision;
     const bool looked = fm__study_of(d->game)->worlds != NULL;
     const struct fm_span spans[] = {
-        {d->view, n},
+        {d->view, d->game->pub_size + d->game->priv_size},
         {&d->seat, sizeof d->seat},
         {looked ? &d->scene->average : NULL, looked ? sizeof d->scene->average : 0}};
-    fm__hash(bytes, "fathom analysis 1", spans, looked ? 3 : 2);
-    fm_rng_init(&r->rng, bytes, r->decision->seat);
+    fm__hash(bytes, domain, spans, looked ? 3 : 2);
+    fm_rng_init(rng, bytes, d->seat);
 }
 
 static void list_from_pictures(struct race *r, struct decision *d)
@@ -300,7 +309,7 @@ static void begin(struct race *r, struct decision *d)
     r->decision = d;
     r->reasoning = fm__reasoning_of(d->game);
     r->from = fm__decision_view(d);
-    seed(r);
+    fm__decision_rng(d, "fathom analysis 1", &r->rng);
     list_from_pictures(r, d);
     r->n = d->n;
     memset(r->dropped, 0, sizeof r->dropped);
@@ -356,9 +365,9 @@ static bool weigh_exactly(struct decision *d)
     return true;
 }
 
-void fm__decision_weigh(struct decision *d, enum study_budget budget, struct race *memory)
+static void weigh(struct decision *d, size_t playouts, struct race *memory)
 {
-    const size_t fifth = fm__study_of(d->game)->playouts[budget] / 5;
+    const size_t fifth = playouts / 5;
     if (weigh_exactly(d))
         return;
     begin(memory, d);
@@ -367,4 +376,14 @@ void fm__decision_weigh(struct decision *d, enum study_budget budget, struct rac
         conclude(memory, d);
     else
         d->n = 0;
+}
+
+void fm__decision_weigh(struct decision *d, enum study_budget budget, struct race *memory)
+{
+    weigh(d, fm__study_of(d->game)->playouts[budget], memory);
+}
+
+void fm__decision_weigh_roughly(struct decision *d, struct race *memory)
+{
+    weigh(d, fm__study_of(d->game)->playouts[STUDY_QUICK] / ROUGHLY, memory);
 }

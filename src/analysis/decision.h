@@ -51,12 +51,20 @@ struct race { /* memory for the work; nothing in it outlives a decision */
 
 /* What a game gives for this; NULL: it is not analysed. */
 const struct fm_study *fm__study_of(const struct fm_game *game);
+/* Can its decisions be weighed without pictures of what the seats saw? */
+bool fm__study_is_blind(const struct fm_game *game);
 
 /* Takes down what a seat is about to do in a match; false: it is not a choice. */
 bool fm__decision_note(struct decision *d, const struct fm_game *game, const void *match,
                        const struct fm_event *event);
 struct fm_view fm__decision_view(const struct decision *d);
+/* Is this what was played, or does it stand for that, as far as the seat can tell? */
+bool fm__decision_same(const struct decision *d, fm_action action);
+/* Chance that follows from what the seat knew, and from nothing else. */
+void fm__decision_rng(const struct decision *d, const char *domain, struct fm_rng *rng);
 void fm__decision_weigh(struct decision *d, enum study_budget budget, struct race *memory);
+/* With fewer playouts than `quick`, for whoever looks through many decisions. */
+void fm__decision_weigh_roughly(struct decision *d, struct race *memory);
 
 /* What an ending is worth to a seat. */
 int64_t fm__ending_value(const struct fm_game *game, const void *match, unsigned seat);

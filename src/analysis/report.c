@@ -67,7 +67,7 @@ static bool is_before(const struct decision *d, size_t i, size_t k)
     return i == d->best || (k != d->best && (by > 0 || (by == 0 && i < k)));
 }
 
-static void put_candidates(struct fm_out *o, const struct decision *d)
+void fm__put_candidates(struct fm_out *o, const struct decision *d)
 {
     size_t order[STUDY_CANDIDATES];
     for (size_t i = 0; i < d->n; i++) {
@@ -106,7 +106,7 @@ static void put_decision(struct fm_out *o, const struct decision *d)
     fm_js_key_word(o, "mark", fm__mark_names[fm__decision_mark(d)]);
     fm_js_key(o, "exact");
     fm_js_bool(o, d->exact);
-    put_candidates(o, d);
+    fm__put_candidates(o, d);
     fm_js_key(o, "knew");
     fm_js_object(o);
     put_knew(o, d);

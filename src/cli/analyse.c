@@ -183,17 +183,6 @@ static int analyse(struct work *w)
 
 /* ---- flags ----------------------------------------------------------------------------------- */
 
-static int read_budget(struct work *w, const char *word)
-{
-    for (unsigned i = 0; fm__budget_names[i] != NULL; i++) {
-        if (strcmp(word, fm__budget_names[i]) != 0)
-            continue;
-        w->analysis.budget = (enum study_budget)i;
-        return CLI_FINE;
-    }
-    return cli_complain("analyse", "--budget takes quick, normal or deep, not \"%s\"", word);
-}
-
 static int read_deck(struct work *w, const char *path)
 {
     struct fm_fault fault;
@@ -216,7 +205,7 @@ static int read_flag(struct work *w, int flag, const char *value)
         w->one_seat = true;
         return cli_number_flag("analyse", "seat", value, 0, FM_MAX_SEATS - 1, &w->seat);
     case FLAG_BUDGET:
-        return read_budget(w, value);
+        return cli_budget_flag("analyse", value, &w->analysis.budget);
     case FLAG_JOBS:
         return cli_number_flag("analyse", "jobs", value, 1, CLI_JOBS_MAX, &w->jobs);
     case FLAG_DECK:

@@ -68,6 +68,17 @@ char *cli_read(const char *path, size_t max, size_t *n, struct fm_fault *fault)
     return NULL;
 }
 
+int cli_write(const char *command, const char *path, const char *text, size_t n)
+{
+    FILE *file = fopen(path, "wb");
+    bool written = file != NULL;
+    if (file != NULL) {
+        written = fwrite(text, 1, n, file) == n;
+        written = fclose(file) == 0 && written;
+    }
+    return written ? CLI_FINE : cli_complain(command, "%s could not be written", path);
+}
+
 bool cli_load_deck(struct fm_deck *deck, const char *path, struct fm_fault *fault)
 {
     size_t n;

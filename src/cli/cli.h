@@ -21,13 +21,15 @@ struct cli_command {
     void (*more_help)(void); /* the part that depends on the build; NULL: none */
 };
 
-extern const struct cli_command cli_referee, cli_replay, cli_analyse, cli_sim, cli_arena, cli_bench,
-    cli_decks, cli_ocean, cli_serve, cli_store, cli_version;
+extern const struct cli_command cli_referee, cli_replay, cli_analyse, cli_puzzles, cli_sim,
+    cli_arena, cli_bench, cli_decks, cli_ocean, cli_serve, cli_store, cli_version;
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
 /* Reads a whole file, or standard input for "-"; free() it. NULL and a fault otherwise. */
 char *cli_read(const char *path, size_t max, size_t *n, struct fm_fault *fault);
+/* Writes a whole file, or complains. */
+int cli_write(const char *command, const char *path, const char *text, size_t n);
 bool cli_load_deck(struct fm_deck *deck, const char *path, struct fm_fault *fault);
 /*
  * Calls each for all files in a folder and its subfolders whose names end with this; stops at the

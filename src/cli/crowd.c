@@ -1,6 +1,8 @@
 /* crowd.c: threads, progress, and flags of commands that play many games. */
 #include "cli/crowd.h"
 
+#include "analysis/analysis.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -92,6 +94,24 @@ int cli_number_flag(const char *command, const char *name, const char *value, ui
         return CLI_FINE;
     return cli_complain(command, "--%s takes a number from %llu to %llu, not \"%s\"", name,
                         (unsigned long long)min, (unsigned long long)max, value);
+}
+
+int cli_budget_flag(const char *command, const char *word, enum study_budget *out)
+{
+    for (unsigned i = 0; fm__budget_names[i] != NULL; i++) {
+        if (strcmp(word, fm__budget_names[i]) != 0)
+            continue;
+        *out = (enum study_budget)i;
+        return CLI_FINE;
+    }
+    return cli_complain(command, "--budget takes quick, normal or deep, not \"%s\"", word);
+}
+
+int cli_seed_flag(const char *command, const char *value, uint8_t seed[FM_SEED_BYTES])
+{
+    if (cli_seed(value, seed))
+        return CLI_FINE;
+    return cli_complain(command, "--seed takes a number or 64 hex digits, not \"%s\"", value);
 }
 
 int cli_read_eyes(const char *command, const char *name, const struct fm_game *game,

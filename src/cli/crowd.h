@@ -2,6 +2,7 @@
 #ifndef CLI_CROWD_H
 #define CLI_CROWD_H
 
+#include "bots/study.h"
 #include "cli/cli.h"
 
 #include <fathom/bot.h>
@@ -27,6 +28,11 @@ bool cli_pool_run(const struct cli_pool *pool);
 /* Reads the number of --name, or complains. */
 int cli_number_flag(const char *command, const char *name, const char *value, uint64_t min,
                     uint64_t max, uint64_t *out);
+
+/* Reads the word of --budget, or complains. */
+int cli_budget_flag(const char *command, const char *word, enum study_budget *out);
+/* Reads the seed of --seed, or complains. */
+int cli_seed_flag(const char *command, const char *value, uint8_t seed[FM_SEED_BYTES]);
 
 /* Loads eyes by name or from a file; NULL: average ones. */
 int cli_read_eyes(const char *command, const char *name, const struct fm_game *game,

@@ -8,8 +8,8 @@
 #include <string.h>
 
 static const struct cli_command *const commands[] = {
-    &cli_referee, &cli_replay, &cli_analyse, &cli_sim,   &cli_arena,   &cli_bench,
-    &cli_decks,   &cli_ocean,  &cli_serve,   &cli_store, &cli_version,
+    &cli_referee, &cli_replay, &cli_analyse, &cli_puzzles, &cli_sim,   &cli_arena,
+    &cli_bench,   &cli_decks,  &cli_ocean,   &cli_serve,   &cli_store, &cli_version,
 };
 
 /* The version as JSON, with the rules of each game that can be played. */

@@ -1,5 +1,6 @@
 /* sim.c: `fathom sim`: many games between bots, on all cores; the result does not depend on how
  * many. */
+#include "analysis/analysis.h"
 #include "cli/cli.h"
 #include "cli/crowd.h"
 #include "cli/picture_eyes.h"
@@ -29,7 +30,8 @@ struct run {
     struct oc_art *art; /* if bots look at pictures */
     uint64_t games, from, jobs;
     unsigned pace_ms;
-    bool json, watch;
+    bool json, watch, analyse, budget_given;
+    enum study_budget budget; /* of the analysis */
     struct fm_recorder recorder;
     char *record; /* of the first game, if asked for */
     struct fm_out record_out;
@@ -42,6 +44,10 @@ struct worker {
     struct picture_eyes pictures;
     struct fm_notes notes;
     struct tally tally;
+    struct race race; /* for the analysis, as is what follows */
+    struct decision decision;
+    struct tally_loss loss[FM_MAX_SEATS]; /* in the present game */
+    _Alignas(8) uint8_t before[FM_STATE_MAX];
 };
 
 /* ---- eyes ------------------------------------------------------------------------------------ */
@@ -60,7 +66,7 @@ static int read_eyes(struct run *run)
 }
 
 /* Looks, if need be, before somebody chooses. */
-static enum fm_err step(struct worker *w, struct fm_event *ev, struct fm_notes *notes)
+static enum fm_err look_and_step(struct worker *w, struct fm_event *ev, struct fm_notes *notes)
 {
     const enum fm_err err = w->run->art != NULL ? picture_eyes_look(&w->pictures, &w->sim) : FM_OK;
     return err == FM_OK ? fm_sim_step(&w->sim, ev, notes) : err;
@@ -91,6 +97,22 @@ static void begin_record(struct run *run, const struct fm_setup *setup, const ui
     fm_record_begin(&run->recorder, &run->record_out, setup, seed, NULL, seats, created);
 }
 
+/* The next move; with --analyse, what it cost whoever made it. */
+static enum fm_err step(struct worker *w, struct fm_event *ev, struct fm_notes *notes)
+{
+    const struct fm_game *g = w->setup.game;
+    if (!w->run->analyse)
+        return look_and_step(w, ev, notes);
+    memcpy(w->before, w->sim.state, g->state_size);
+    const enum fm_err err = look_and_step(w, ev, notes);
+    if (err != FM_OK || !fm__decision_note(&w->decision, g, w->before, ev))
+        return err;
+    fm__decision_weigh(&w->decision, w->run->budget, &w->race);
+    w->loss[ev->seat].decisions += w->decision.n > 0; /* 0: no world could be dealt */
+    w->loss[ev->seat].lost += w->decision.n > 0 ? w->decision.lost : 0;
+    return FM_OK;
+}
+
 static enum fm_err play(struct worker *w, uint64_t number)
 {
     struct run *run = w->run;
@@ -102,6 +124,7 @@ static enum fm_err play(struct worker *w, uint64_t number)
     struct fm_event ev;
     uint8_t seed[FM_SEED_BYTES];
     uint64_t moves = 0;
+    memset(w->loss, 0, sizeof w->loss);
     game_seed(run, number, seed);
     fm_deal_seed(w->setup.seed, seed);
     const struct fm_budget budget = {.eyes = &run->eyes};
@@ -131,6 +154,8 @@ static enum fm_err play(struct worker *w, uint64_t number)
     struct fm_outcome outcome;
     w->setup.game->outcome(w->sim.state, &outcome);
     tally_add(&w->tally, &outcome, moves, fm_view_of(w->setup.game, w->sim.state, FM_WATCHER));
+    if (run->analyse)
+        tally_add_losses(&w->tally, run->bots, w->setup.n_seats, w->loss);
     return FM_OK;
 }
 
@@ -182,7 +207,9 @@ enum {
     FLAG_RECORD,
     FLAG_WATCH,
     FLAG_PACE,
-    FLAG_EYES
+    FLAG_EYES,
+    FLAG_ANALYSE,
+    FLAG_BUDGET
 };
 
 static const struct option flags[] = {
@@ -196,15 +223,15 @@ static const struct option flags[] = {
     {"watch", no_argument, NULL, FLAG_WATCH},
     {"pace", required_argument, NULL, FLAG_PACE},
     {"eyes", required_argument, NULL, FLAG_EYES},
+    {"analyse", no_argument, NULL, FLAG_ANALYSE},
+    {"budget", required_argument, NULL, FLAG_BUDGET},
     {NULL, 0, NULL, 0},
 };
 
 static int seed_flag(struct run *run, const char *value)
 {
-    if (!cli_seed(value, run->seed))
-        return cli_complain("sim", "--seed takes a number or 64 hex digits, not \"%s\"", value);
     (void)snprintf(run->seed_text, sizeof run->seed_text, "%s", value);
-    return CLI_FINE;
+    return cli_seed_flag("sim", value, run->seed);
 }
 
 static int own_flag(void *context, int flag, const char *value)
@@ -231,6 +258,12 @@ static int own_flag(void *context, int flag, const char *value)
     case FLAG_EYES:
         run->eyes_name = value;
         break;
+    case FLAG_ANALYSE:
+        run->analyse = true;
+        break;
+    case FLAG_BUDGET:
+        run->budget_given = true;
+        return cli_budget_flag("sim", value, &run->budget);
     case FLAG_RECORD:
         run->record_path = value;
         break;
@@ -290,20 +323,15 @@ static int probe_record(const struct run *run)
 
 static int write_record(const struct run *run)
 {
-    FILE *file = fopen(run->record_path, "wb");
-    bool written = file != NULL;
-    if (file != NULL) {
-        written = fwrite(run->record, 1, run->record_out.len, file) == run->record_out.len;
-        written = fclose(file) == 0 && written;
-    }
-    return written ? CLI_FINE : cli_complain("sim", "%s could not be written", run->record_path);
+    return cli_write("sim", run->record_path, run->record, run->record_out.len);
 }
 
 static void print_tally(const struct run *run, const struct tally *total)
 {
     static char text[65536];
     struct fm_out o;
-    const struct tally_run what = {&run->setup, run->bots, run->seed_text, run->from};
+    const char *budget = run->analyse ? fm__budget_names[run->budget] : NULL;
+    const struct tally_run what = {&run->setup, run->bots, run->seed_text, run->from, budget};
     fm_out_init(&o, text, sizeof text);
     if (run->json)
         tally_put_json(&o, total, &what);
@@ -312,6 +340,19 @@ static void print_tally(const struct run *run, const struct tally *total)
     if (o.last == '\n')
         o.len--;
     cli_print(&o);
+}
+
+static int check_flags(const struct run *run)
+{
+    if (run->watch && run->games > 1)
+        return cli_complain("sim", "--watch shows one game: say --games 1");
+    if (run->budget_given && !run->analyse)
+        return cli_complain("sim", "--budget is for --analyse");
+    if (run->analyse && !fm__study_is_blind(run->setup.game))
+        return cli_complain(
+            "sim", "--analyse: games of %s cannot be analysed here: what was seen is not drawn",
+            run->setup.game->title);
+    return CLI_FINE;
 }
 
 static int run_sim(int argc, char **argv)
@@ -326,8 +367,8 @@ static int run_sim(int argc, char **argv)
         status = read_bots(&run);
     if (status == CLI_FINE)
         status = read_eyes(&run);
-    if (status == CLI_FINE && run.watch && run.games > 1)
-        status = cli_complain("sim", "--watch shows one game: say --games 1");
+    if (status == CLI_FINE)
+        status = check_flags(&run);
     if (status == CLI_FINE)
         status = probe_record(&run);
     if (status != CLI_FINE)
@@ -348,24 +389,28 @@ const struct cli_command cli_sim = {
     .run = run_sim,
     .more_help = cli_help_games,
     .about = "play many games between bots and count the results",
-    .help = "usage: fathom sim GAME [OPTIONS OF THE GAME] [FLAGS]\n"
-            "\n"
-            "  --bots NAME[,NAME…]   one bot for all seats, or one for each (default random)\n"
-            "  --games N             how many games (default 1000)\n"
-            "  --seed SEED           a number or 64 hex digits; equal seeds give equal games\n"
-            "                        (default 1)\n"
-            "  --from N              number of the first game, to play one game of a run again\n"
-            "                        or to split a run (default 0)\n"
-            "  --jobs N              threads; the result is the same for any number\n"
-            "                        (default: one for each core)\n"
-            "  --eyes NAME|FILE      in games with something to look at, how well the bots see:\n"
-            "                        keen, average (default), short-sighted, picture- and one\n"
-            "                        of these, or a file (docs/bots.md); pictures: average\n"
-            "                        eyes look at the very pictures, half a second a round\n"
-            "  --record FILE         write the record of the first game\n"
-            "  --watch               show the game (with --games 1) …\n"
-            "  --pace MS             … with this pause after each move (default 250)\n"
-            "  --json                print the figures as JSON\n"
-            "\n"
-            "Games, their options and bots:\n",
+    .help =
+        "usage: fathom sim GAME [OPTIONS OF THE GAME] [FLAGS]\n"
+        "\n"
+        "  --bots NAME[,NAME…]   one bot for all seats, or one for each (default random)\n"
+        "  --games N             how many games (default 1000)\n"
+        "  --seed SEED           a number or 64 hex digits; equal seeds give equal games\n"
+        "                        (default 1)\n"
+        "  --from N              number of the first game, to play one game of a run again\n"
+        "                        or to split a run (default 0)\n"
+        "  --jobs N              threads; the result is the same for any number\n"
+        "                        (default: one for each core)\n"
+        "  --eyes NAME|FILE      in games with something to look at, how well the bots see:\n"
+        "                        keen, average (default), short-sighted, picture- and one\n"
+        "                        of these, or a file (docs/bots.md); pictures: average\n"
+        "                        eyes look at the very pictures, half a second a round\n"
+        "  --analyse             also say how much chance to win the bots lose by a decision, on\n"
+        "                        average; this takes seconds for each game (docs/analysis.md)\n"
+        "  --budget WORD         how closely: quick (default), normal or deep\n"
+        "  --record FILE         write the record of the first game\n"
+        "  --watch               show the game (with --games 1) …\n"
+        "  --pace MS             … with this pause after each move (default 250)\n"
+        "  --json                print the figures as JSON\n"
+        "\n"
+        "Games, their options and bots:\n",
 };

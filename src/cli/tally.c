@@ -35,6 +35,30 @@ void tally_add(struct tally *t, const struct fm_outcome *outcome, uint64_t moves
         add_traits(t, watcher.game->traits_of(watcher.pub, seat), outcome->winners >> seat & 1);
 }
 
+/* The first seat of the bot that sits here. */
+static unsigned first_seat(const struct fm_bot *const *bots, unsigned seat)
+{
+    unsigned first = 0;
+    while (bots[first] != bots[seat])
+        first++;
+    return first;
+}
+
+void tally_add_losses(struct tally *t, const struct fm_bot *const *bots, unsigned n_seats,
+                      const struct tally_loss *loss)
+{
+    struct tally_loss bot[FM_MAX_SEATS] = {{0, 0}};
+    for (unsigned seat = 0; seat < n_seats; seat++) {
+        struct tally_loss *sum = &bot[first_seat(bots, seat)];
+        sum->decisions += loss[seat].decisions;
+        sum->lost += loss[seat].lost;
+        losses_add(&t->seat[seat], loss[seat].decisions, loss[seat].lost);
+    }
+    for (unsigned seat = 0; seat < n_seats; seat++)
+        if (first_seat(bots, seat) == seat)
+            losses_add(&t->bot[seat], bot[seat].decisions, bot[seat].lost);
+}
+
 void tally_merge(struct tally *t, const struct tally *other)
 {
     t->games += other->games;
@@ -45,6 +69,8 @@ void tally_merge(struct tally *t, const struct tally *other)
         t->wins[i] += other->wins[i];
         t->score[i] += other->score[i];
         t->score_squared[i] += other->score_squared[i];
+        losses_merge(&t->seat[i], &other->seat[i]);
+        losses_merge(&t->bot[i], &other->bot[i]);
     }
     for (unsigned i = 0; i < TALLY_REASONS; i++)
         t->reason[i] += other->reason[i];
@@ -145,6 +171,8 @@ static void js_seat(struct fm_out *o, const struct tally *t, const struct tally_
     js_wins(o, t->wins[seat], t->games);
     js_fixed(o, "score", mean_score(t, seat));
     js_fixed(o, "score_sd", deviation(t, seat));
+    if (run->budget != NULL)
+        losses_put_json(o, &t->seat[seat]);
     fm_js_end_object(o);
 }
 
@@ -175,6 +203,22 @@ static void js_traits(struct fm_out *o, const struct tally *t, const char *const
     fm_js_end_object(o);
 }
 
+static void js_bots(struct fm_out *o, const struct tally *t, const struct tally_run *run)
+{
+    fm_js_key_word(o, "budget", run->budget);
+    fm_js_key(o, "bots");
+    fm_js_array(o);
+    for (unsigned seat = 0; seat < run->setup->n_seats; seat++) {
+        if (first_seat(run->bots, seat) != seat)
+            continue;
+        fm_js_object(o);
+        fm_js_key_text(o, "bot", run->bots[seat]->id);
+        losses_put_json(o, &t->bot[seat]);
+        fm_js_end_object(o);
+    }
+    fm_js_end_array(o);
+}
+
 void tally_put_json(struct fm_out *o, const struct tally *t, const struct tally_run *run)
 {
     const struct fm_game *g = run->setup->game;
@@ -200,6 +244,8 @@ void tally_put_json(struct fm_out *o, const struct tally *t, const struct tally_
     for (unsigned seat = 0; seat < run->setup->n_seats; seat++)
         js_seat(o, t, run, seat);
     fm_js_end_array(o);
+    if (run->budget != NULL)
+        js_bots(o, t, run);
     if (g->traits != NULL)
         js_traits(o, t, g->traits);
     if (automaton_plays(run->setup)) {
@@ -212,6 +258,24 @@ void tally_put_json(struct fm_out *o, const struct tally *t, const struct tally_
 }
 
 /* ---- for people ------------------------------------------------------------------------------ */
+
+/* By seat; and of a bot that has several seats, all of them together. */
+static void put_losses(struct fm_out *o, const struct tally *t, const struct tally_run *run)
+{
+    char text[16];
+    const unsigned n = run->setup->n_seats;
+    fm_put(o, "  chance to win that was lost by choices, for each decision (");
+    fm_put(o, run->budget);
+    fm_put(o, ")\n  seat  bot           lost  standard error  decisions\n");
+    for (unsigned seat = 0; seat < n; seat++) {
+        (void)snprintf(text, sizeof text, "%u", seat);
+        losses_put_text(o, &t->seat[seat], text, run->bots[seat]->id);
+    }
+    for (unsigned seat = 0; seat < n; seat++)
+        if (first_seat(run->bots, seat) == seat &&
+            t->bot[seat].decisions != t->seat[seat].decisions)
+            losses_put_text(o, &t->bot[seat], "all", run->bots[seat]->id);
+}
 
 void tally_put_text(struct fm_out *o, const struct tally *t, const struct tally_run *run)
 {
@@ -241,4 +305,6 @@ void tally_put_text(struct fm_out *o, const struct tally *t, const struct tally_
                        100 * (double)t->reason[i] / (double)t->games);
         fm_put(o, t->reason[i] ? line : "");
     }
+    if (run->budget != NULL)
+        put_losses(o, t, run);
 }

@@ -100,9 +100,9 @@ static bool read_seat(const struct srv_slot *slot, const char *text, int *seat,
 static bool has_study(const struct srv_slot *slot, struct fm_fault *fault)
 {
     const struct fm_game *game = slot->table.setup.game;
-    if (fm__study_of(game) != NULL)
+    if (fm__study_is_blind(game))
         return true;
-    (void)fm_fail(fault, FM_E_NO_PATH, "games of %s cannot be analysed", game->title);
+    (void)fm_fail(fault, FM_E_NO_PATH, "games of %s cannot be analysed here", game->title);
     return false;
 }
 

@@ -5,7 +5,7 @@ import re
 import tap
 from tap import case, cases, equal, expect, fails, fathom
 
-COMMANDS = ["referee", "replay", "analyse", "sim", "arena", "bench", "decks", "ocean", "serve", "store", "version"]
+COMMANDS = ["referee", "replay", "analyse", "puzzles", "sim", "arena", "bench", "decks", "ocean", "serve", "store", "version"]
 GAME = tap.games()[0] if "soumsoum" not in tap.games() else "soumsoum"
 
 
@@ -41,7 +41,7 @@ def command_help(name):
 
 
 @cases("every flag of the help exists", {name: tuple(name.split()) for name in
-                                         ("referee", "replay", "analyse", "sim", "arena", "bench", "ocean", "ocean eyes")})
+                                         ("referee", "replay", "analyse", "puzzles", "sim", "arena", "bench", "ocean", "ocean eyes")})
 def flags_exist(name, part=None):
     page = fathom(name, "--help").out.split("Games")[0].split("\neyes measures")
     flags = set(re.findall(r"^ +(--[a-z-]+)", page[1 if part else 0], re.MULTILINE))

@@ -93,6 +93,58 @@ def options():
     equal(answer["moves"], 5 * 72)
 
 
+# ---- the lab --------------------------------------------------------------------------------------
+
+
+def lab(game, *flags, jobs=2):
+    return sim(game, "--games", 3, "--seed", 3, "--analyse", "--jobs", jobs, *flags)
+
+
+@case("--analyse: losses of seats and bots fit each other and the analysis of each game's record")
+def losses():
+    answer = lab("soumsoum", "--bots", "random").json()
+    games = [json.loads(line) for line in recorded("soumsoum", "random", 3)]
+    seats = [[game["seats"][seat] for game in games] for seat in (0, 1)]
+    for seat, of_games in zip(answer["seats"], seats):
+        decisions, lost = (sum(game[key] for game in of_games) for key in ("decisions", "lost"))
+        equal(seat["decisions"], decisions)
+        expect(abs(seat["lost"] - lost / decisions) < 1e-6, seat)
+        rest = [game["lost"] - lost / decisions * game["decisions"] for game in of_games]
+        error = (sum(r * r for r in rest) * 3 / 2) ** 0.5 / decisions
+        expect(abs(seat["lost_se"] - error) < 2e-5, f"{seat}: {error}")
+    (bot,) = answer["bots"]
+    equal((answer["budget"], bot["bot"]), ("quick", "random"))
+    equal(bot["decisions"], sum(seat["decisions"] for seat in answer["seats"]))
+    total = sum(seat["lost"] * seat["decisions"] for seat in answer["seats"])
+    expect(abs(bot["lost"] * bot["decisions"] - total) < 1e-3, answer["bots"])
+
+
+def recorded(game, bots, n):
+    """The analysis of the first games of the lab, each from its record."""
+    with tap.scratch() as folder:
+        for number in range(n):
+            path = f"{folder}/{number}.jsonl"
+            sim(game, "--bots", bots, "--games", 1, "--from", number, "--seed", 3, "--record", path)
+            yield fathom("analyse", path, "--budget", "quick", "--json").out
+
+
+@case("--analyse gives the same bytes for any number of jobs, and tells strong bots from weak ones")
+def lab_jobs():
+    table = ("divercity", "--divers", 2, "--bots", "ranger,random")
+    equal(lab(*table).out_bytes, lab(*table, jobs=1).out_bytes)
+    strong, weak = lab(*table).json()["seats"]
+    expect(strong["lost"] < weak["lost"], (strong, weak))
+
+
+@case("--analyse as text: a line for each seat, and one for a bot of several seats")
+def lab_text():
+    run = fathom("sim", "soumsoum", "--players", 3, "--bots", "greedy,random,random", "--games", 1, "--analyse")
+    equal((run.status, run.err), (0, ""), run)
+    lines = run.out.partition("lost by choices")[2].splitlines()[2:]
+    equal([line.split()[:2] for line in lines], [["0", "greedy"], ["1", "random"], ["2", "random"], ["all", "random"]])
+    fails(fathom("sim", "soumsoum", "--budget", "deep"), "--analyse")
+
+
 # ---- records --------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,66 @@
+/*
+ * puzzle.h: a decision with one clearly best action that is missed at a glance, for people to find.
+ *
+ * A glance is the quick choice by which the bots of a game play a match on in their thoughts
+ * (search_policy.quick). A puzzle is a decision whose best action is at least PUZZLE_MARGIN better
+ * than any other, and is not found by most glances, nor always by the bots. docs/puzzles.md
+ * explains the file.
+ */
+#ifndef ANALYSIS_PUZZLE_H
+#define ANALYSIS_PUZZLE_H
+
+#include "analysis/decision.h"
+
+#include <fathom/bot.h>
+
+#define PUZZLE_MARGIN  150000  /* of the best over the next, in millionths */
+#define PUZZLE_EASIEST 250000  /* difficulty, at least */
+#define PUZZLE_TRIES   8       /* glances, and choices of each bot */
+#define PUZZLE_BOTS    8       /* that are asked, the weakest of the game first */
+#define PUZZLE_TEXT    0x40000 /* bytes of a file, at most */
+
+struct puzzle_bot {
+    const struct fm_bot *bot;
+    unsigned found; /* the best action in so many of PUZZLE_TRIES choices */
+};
+
+enum puzzle_verdict {
+    PUZZLE_HOLDS,
+    PUZZLE_FOUND_BY_GLANCES, /* others than stored, or too many */
+    PUZZLE_NOT_BEST,         /* another action leads, or nothing does */
+    PUZZLE_OTHER_VALUES
+};
+
+struct puzzle {
+    struct decision decision; /* "played" is the best action */
+    unsigned glances;         /* of PUZZLE_TRIES that found it */
+    struct puzzle_bot bot[PUZZLE_BOTS];
+    size_t n_bots;
+};
+
+struct puzzle_memory { /* for reading one */
+    const struct fm_library *library;
+    struct fm_playback playback; /* in its state the position is left */
+    char record[PUZZLE_TEXT], text[PUZZLE_TEXT];
+};
+
+/* By how much the best is better than the next. */
+int64_t fm__puzzle_margin(const struct decision *d);
+/* The share of the bots' choices that were others, in millionths. */
+int64_t fm__puzzle_difficulty(const struct puzzle *p);
+
+/* Is what a seat is about to decide a puzzle? Weighs it with growing budgets, as long as it may be
+ * one; in the end `deep`. eyes: the bots', where there is something to look at. */
+bool fm__puzzle_find(struct puzzle *p, const struct fm_game *game, const void *match,
+                     const struct fm_event *event, const struct fm_eyes *eyes, struct race *memory);
+/* Weighs a stored one again, without changing it. With `deep` it must get the same values. */
+enum puzzle_verdict fm__puzzle_check(const struct puzzle *p, enum study_budget budget,
+                                     struct race *memory);
+
+/* record: of the match up to the decision; its last line has the seed, and no result. */
+void fm__put_puzzle(struct fm_out *o, const struct puzzle *p, const char *record);
+/* Reads any bytes: only what fm__put_puzzle() writes of a sound puzzle is taken. */
+enum fm_err fm__puzzle_read(struct puzzle *p, const char *text, size_t n,
+                            struct puzzle_memory *memory, struct fm_fault *fault);
+
+#endif
