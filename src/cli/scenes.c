@@ -15,6 +15,10 @@ struct job {
     struct oc_sheets sheets;
 };
 
+struct worker {
+    struct oc_witness *witness;
+};
+
 /* ---- which stacks ---------------------------------------------------------------------------- */
 
 static bool is_same(const struct fm_stack *a, const struct fm_stack *b)
@@ -41,15 +45,15 @@ static size_t number_of(struct cli_scenes *s, const struct decision *d)
 static bool look_at_one(void *arg, void *memory, uint64_t i)
 {
     const struct job *job = arg;
-    struct oc_witness **witness = memory;
+    struct worker *w = memory;
     struct fm_fault fault = {.action = -1};
-    if (*witness == NULL)
-        *witness = oc_witness_create(job->art, job->how->water, job->how->sharp);
+    if (w->witness == NULL)
+        w->witness = oc_witness_create(job->art, job->how->water, job->how->sharp);
     enum fm_err err = FM_E_MEMORY;
-    if (*witness == NULL)
+    if (w->witness == NULL)
         (void)fm_fail_plain(&fault, err);
     else
-        err = oc_witness_look(*witness, &job->sheets, &job->scenes->stack[i],
+        err = oc_witness_look(w->witness, &job->sheets, &job->scenes->stack[i],
                               &job->scenes->scene[i], &fault);
     job->scenes->scene[i].eyes = &job->scenes->eyes;
     return err == FM_OK || cli_complain(job->how->command, "%s", fault.text) == CLI_FINE;
@@ -58,18 +62,18 @@ static bool look_at_one(void *arg, void *memory, uint64_t i)
 static bool look_at_all(struct job *job)
 {
     const struct cli_looking *how = job->how;
-    struct oc_witness **witnesses = cli_alloc(how->jobs * sizeof(*witnesses));
+    struct worker *workers = cli_alloc(how->jobs * sizeof *workers);
     const struct cli_pool pool = {.command = how->command,
                                   .jobs = how->jobs,
                                   .n = job->scenes->n,
                                   .work = look_at_one,
                                   .arg = job,
-                                  .memory = witnesses,
-                                  .memory_size = sizeof(*witnesses)};
+                                  .memory = workers,
+                                  .memory_size = sizeof *workers};
     const bool fine = cli_pool_run(&pool);
     for (uint64_t i = 0; i < how->jobs; i++)
-        oc_witness_destroy(witnesses[i]);
-    free(witnesses);
+        oc_witness_destroy(workers[i].witness);
+    free(workers);
     return fine;
 }
 
