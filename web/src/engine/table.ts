@@ -15,7 +15,8 @@ import type { Shown } from './ocean-worker';
 import { refuse } from './refuse';
 import { showStack, VISIT } from './stacks';
 import { Conflict, type Keeper, type KeptLine, type KeptSeat, type KeptTable } from './kept';
-import { Refused, type Engine, type Opened } from './wasm';
+import { Refused } from './instance';
+import type { Engine, Opened } from './wasm';
 
 /** The longest pause of a bot before it acts, and the longest that it thinks. */
 const BOT_MS = 1200;
