@@ -1,8 +1,9 @@
 // analysis.mjs: an analysed replay: by roles, names and keys alone, without a connection; stopped; in every window; and what is not analysed says so.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { playOut as playSoum } from '../../games/soumsoum/tests/whole.mjs';
 import { accessible, becomes, equal, fits, ok, run, serve, sizes, until } from './harness.mjs';
 import { api, playOut } from './room.mjs';
 
@@ -166,6 +167,60 @@ tests['a table of the server is analysed by its address'] = async (world) => {
   await page.goto(`/#/replay/${table}/0/0/analysis`);
   await decisions(page).waitFor();
   ok((await decisions(page).getByRole('row').count()) > 10, 'decisions');
+};
+
+tests['after a game a sentence says what choices cost, and leads to the decisions'] = async (world) => {
+  const page = await world.device({ open: false });
+  const { table, host } = await api(page, 'POST', '/tables', { game: 'soumsoum', options: { players: 2, first: 0 } });
+  const { token } = await api(page, 'POST', `/tables/${table}/seats`, { name: 'Ana', seat: 0 });
+  await api(page, 'POST', `/tables/${table}/bots`, { seat: 1, bot: 'greedy' }, host);
+  await api(page, 'POST', `/tables/${table}/start`, {}, host);
+  await page.goto('/');
+  await playOut(page, table, [token]);
+  const file = join(dir, 'server.jsonl');
+  writeFileSync(file, await (await fetch(`${page.address}/api/tables/${table}/record`)).text());
+  const { seats } = JSON.parse(execFileSync(program, ['analyse', file, '--seat', '0', '--budget', 'quick', '--json'], { encoding: 'utf8', maxBuffer: 2 ** 26 }));
+  const [lost, luck] = [seats[0].lost, seats[0].luck].map((n) => Math.round(100 * n) || 0);
+  await page.goto(`/#/s/${table}/0/${token}`);
+  const said = page.locator('[data-part=chances]');
+  await said.waitFor();
+  const text = clean(await said.innerText());
+  if (lost > 0) ok(text.includes(`cost you ${lost}%`), `${text}: ${lost}`);
+  else ok(/cost you (next to )?nothing/.test(text), text);
+  if (luck !== 0) ok(text.includes(`You were ${luck > 0 ? 'lucky' : 'unlucky'} by ${Math.abs(luck)}%`), `${text}: ${luck}`);
+  await fits(page, 'the end');
+  await page.getByRole('link', { name: 'See each decision' }).click();
+  await decisions(page).waitFor();
+};
+
+tests['a game is taken up before a decision, goes on against bots, and leaves no record'] = async (world) => {
+  const { file, record } = soumsoum();
+  const page = await world.device();
+  await open(page, file);
+  await analysed(page).click();
+  await decisions(page).waitFor();
+  const laid = record.split('\n').findLastIndex((l) => /"seat":0,"do":"place"/.test(l));
+  await page.getByRole('button', { name: `Step ${laid}`, exact: true }).click();
+  const before = await page.locator('.replay .ce.has').count();
+  await page.getByRole('button', { name: 'With the cards as they lay' }).click();
+  await page.waitForURL(/#\/table\/0{16}/);
+  const free = page.locator('.ce.free');
+  await free.first().waitFor();
+  equal(await page.locator('.ce.has').count(), before, 'cards on the board');
+  await playSoum(page);
+  await page.getByRole('button', { name: 'See the result' }).click();
+  await page.getByText('Taken up in the middle of another game: no record is kept.').waitFor();
+  equal(await page.getByRole('link', { name: 'Save the record' }).count(), 0, 'nothing to save');
+  equal(await page.locator('[data-part=chances]').count(), 0, 'no sentence on choices that somebody else made');
+  await page.getByRole('link', { name: 'Home' }).click();
+  await page.getByRole('article').first().waitFor();
+  await until('it is gone', () => page.evaluate(() => new Promise((done) => {
+    const asked = indexedDB.open('fathom');
+    asked.onsuccess = () => {
+      const all = asked.result.transaction('tables').objectStore('tables').getAll();
+      all.onsuccess = () => done(all.result.every((t) => t.from === undefined) && (asked.result.close(), true));
+    };
+  })));
 };
 
 tests['dive: a game that is not analysed says so'] = async (world) => {

@@ -28,6 +28,7 @@ interface EngineExports extends Exports {
   start(n: number): number;
   act(seat: number, t: number, n: number): number;
   clock(t: number): number;
+  redeal(seat: number, n: number): number;
   end(): number;
   over(): number;
   may(): number;
@@ -136,6 +137,11 @@ export class Engine extends Instance<EngineExports> {
   /** The clock's word at the deadline. */
   clock(t: number): string {
     return this.said(this.x.clock(t));
+  }
+
+  /** Deals anew what a seat does not know, by 32 bytes in hex: the match goes on as one that the seat could take for it. */
+  redeal(seat: number, seed: string): void {
+    this.said(this.x.redeal(seat, this.write(seed)));
   }
 
   /** A move or the clock's word once more, as a record has it. */

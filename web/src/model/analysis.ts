@@ -62,7 +62,7 @@ export interface Stretch {
 }
 
 /** How much of a step's width a choice takes. */
-const CHOICE = 0.8;
+export const CHOICE = 0.8;
 
 /** The curve of a seat, from its first decision to its result at the last step. */
 export function curve(
