@@ -53,11 +53,12 @@ function chunk(id: string): string | undefined {
   if (/\/src\/main\.ts$|\/src\/App\.svelte|\/node_modules\/svelte\//.test(id)) return 'index';
   if (/\/src\/ui\/(Dialog|Mark)\.svelte/.test(id)) return 'index';
   if (
-    /\/src\/(screens\/tables|model\/(why|sound))\.ts$|\/src\/ui\/(Qr|Why|Switch|Hints|Clock)\.svelte|\/node_modules\/uqr\//.test(
+    /\/src\/(screens\/tables|model\/(why|sound|analysis|review\.svelte))\.ts$|\/src\/ui\/(Qr|Why|Switch|Hints|Clock)\.svelte|\/node_modules\/uqr\//.test(
       id,
     )
   )
     return 'tables';
+  if (/\/src\/engine\/(link|load)\.ts$/.test(id)) return 'link';
   return words(id) ?? scripts(id);
 }
 

@@ -75,9 +75,14 @@ export function soundings(study: Studied<Do>): Soundings | null {
   return { chances: found, looked, played, range: [Math.min(...values), Math.max(...values)] };
 }
 
-/** How deep a colour a chance has, 1 to 5: the deeper the better. */
+/** Colours of soundings, from the shallowest to the deepest. */
+export const COLOURS_SHOWN = [1, 2, 3, 4, 5] as const;
+
+/** How deep a colour a chance has: the deeper the better. */
 export function depth(chance: number, [low, high]: [number, number]): number {
-  return high === low ? 3 : 1 + Math.round((4 * (chance - low)) / (high - low));
+  const deepest = COLOURS_SHOWN.length - 1;
+  const share = high === low ? 1 / 2 : (chance - low) / (high - low);
+  return COLOURS_SHOWN[Math.round(deepest * share)] ?? 1;
 }
 
 export const study: StudyWords<SoumView, Do> = { option, Knew };

@@ -34,7 +34,7 @@ function inWorker(wanted: Wanted, { progress, signal }: Asked): Promise<Analysis
       else if ('analysis' in found)
         done(found.analysis === null ? null : (JSON.parse(found.analysis) as Analysis));
       else if ('refused' in found)
-        fail(new Refusal(found.refused.code, found.refused.message, 400, valuesOf(found.refused)));
+        fail(new Refusal(found.refused.code, '', 400, valuesOf(found.refused)));
       else fail(new Error(found.failed));
     };
     worker.onmessage = (m: MessageEvent<Found>) => hear(m.data);
