@@ -26,13 +26,13 @@ const iconPlugin: Plugin = {
 const games = gameFolders();
 
 /** The chunk of a catalogue: what every visit needs in this language, a game's messages, those of the lessons, of tables on this
-    device, or what is said without a connection. */
+    device, of an analysis, or what is said without a connection. */
 function words(id: string): string | undefined {
   const [, its, game] = /^\0virtual:messages\/(\w+)(?:\/(\w+))?$/.exec(id) ?? [];
   if (its !== undefined) return game === undefined ? `words-${its}` : `words-${its}-${game}`;
   const [, language, area] = /\/messages\/(\w+)\/(\w+)\.json$/.exec(id) ?? [];
   if (area === undefined) return undefined;
-  if (area === 'offline' || area === 'device') return `words-${language}-${area}`;
+  if (['offline', 'device', 'analysis'].includes(area)) return `words-${language}-${area}`;
   return ['rules', 'tutorial'].includes(area) ? `words-${language}-learn` : `words-${language}`;
 }
 
@@ -53,11 +53,12 @@ function chunk(id: string): string | undefined {
   if (/\/src\/main\.ts$|\/src\/App\.svelte|\/node_modules\/svelte\//.test(id)) return 'index';
   if (/\/src\/ui\/(Dialog|Mark)\.svelte/.test(id)) return 'index';
   if (
-    /\/src\/(screens\/tables|model\/(why|sound))\.ts$|\/src\/ui\/(Qr|Why|Switch|Hints|Clock)\.svelte|\/node_modules\/uqr\//.test(
+    /\/src\/(screens\/tables|model\/(why|sound|analysis|review\.svelte))\.ts$|\/src\/ui\/(Qr|Why|Switch|Hints|Clock)\.svelte|\/node_modules\/uqr\//.test(
       id,
     )
   )
     return 'tables';
+  if (/\/src\/engine\/(link|load)\.ts$/.test(id)) return 'link';
   return words(id) ?? scripts(id);
 }
 

@@ -1,12 +1,11 @@
 /* analyse.c: `fathom analyse`: every decision of a record, on all cores. */
 #include "analysis/analysis.h"
+#include "analysis/source.h"
 #include "cli/cli.h"
 #include "cli/crowd.h"
 #include "cli/ocean.h"
 #include "cli/scenes.h"
 
-#include "base/json_in.h"
-#include "base/panic.h"
 #include "base/text.h"
 
 #include <getopt.h>
@@ -32,45 +31,28 @@ struct work {
     const struct oc_water *water; /* NULL: the usual */
     struct fm_deck deck;
     struct fm_library library;
-    struct fm_playback playback;
-    struct fm_event *event;
-    size_t n_events;
-    char name[FM_MAX_SEATS][FM_NAME_MAX + 1];
-    const char *names[FM_MAX_SEATS];
+    struct analysis_source source;
     struct analysis analysis;
     _Alignas(8) uint8_t end[FM_STATE_MAX];
 };
 
 /* ---- the record ------------------------------------------------------------------------------ */
 
-/* The record was checked: its first line is JSON and has a name for each seat. */
-static void read_names(struct work *w, const char *text)
+static enum fm_err read_text(struct work *w, const char *text, size_t n, struct fm_fault *fault)
 {
-    struct fm_fault fault;
-    json_t *head = fm_json_load(text, strcspn(text, "\n"), &fault);
-    const json_t *seats = json_object_get(head, "seats");
-    for (unsigned i = 0; i < w->playback.setup.n_seats; i++) {
-        const json_t *name = json_object_get(json_array_get(seats, i), "name");
-        fm_assert(json_is_string(name));
-        (void)snprintf(w->name[i], sizeof w->name[i], "%s", json_string_value(name));
-        w->names[i] = w->name[i];
-        if (!w->json)
-            fm__clean(w->name[i]); /* JSON escapes what a terminal must not get */
-    }
-    json_decref(head);
+    struct analysis_source *s = &w->source;
+    const enum fm_err err = fm__source_open(s, text, n, &w->library, fault);
+    if (err != FM_OK)
+        return err;
+    s->event = cli_alloc((size_t)s->playback.last_line * sizeof *s->event);
+    return fm__source_read(s, fault);
 }
 
-/* Plays the whole record and keeps its events; FM_E_OVER: every line is right. */
-static enum fm_err read_events(struct work *w, const char *text, size_t n, struct fm_fault *fault)
+/* JSON escapes what a terminal must not get. */
+static void clean_names(struct work *w)
 {
-    struct fm_playback *p = &w->playback;
-    struct fm_event ev;
-    enum fm_err err = fm_playback_open(p, text, n, &w->library, NULL, fault);
-    if (err == FM_OK)
-        w->event = cli_alloc((size_t)p->last_line * sizeof *w->event);
-    while (err == FM_OK && (err = fm_playback_next(p, &ev, NULL, fault)) == FM_OK)
-        w->event[w->n_events++] = ev;
-    return err;
+    for (unsigned i = 0; i < w->source.playback.setup.n_seats; i++)
+        fm__clean(w->source.name[i]);
 }
 
 static int read_record(struct work *w, const char *path)
@@ -79,11 +61,11 @@ static int read_record(struct work *w, const char *path)
     size_t n;
     char *text = cli_read(path, FM_RECORD_MAX, &n, &fault);
     int status = CLI_FINE;
-    if (text == NULL || read_events(w, text, n, &fault) != FM_E_OVER) {
+    if (text == NULL || read_text(w, text, n, &fault) != FM_OK) {
         (void)cli_complain_file("analyse", w->path, &fault);
         status = cli_is_illegal_move(&fault) ? CLI_ILLEGAL : CLI_BAD;
-    } else {
-        read_names(w, text);
+    } else if (!w->json) {
+        clean_names(w);
     }
     free(text);
     return status;
@@ -91,7 +73,7 @@ static int read_record(struct work *w, const char *path)
 
 static int check_record(const struct work *w)
 {
-    const struct fm_setup *setup = &w->playback.setup;
+    const struct fm_setup *setup = &w->source.playback.setup;
     if (fm__study_of(setup->game) == NULL)
         return cli_complain("analyse", "%s: games of %s cannot be analysed", w->path,
                             setup->game->title);
@@ -142,12 +124,12 @@ static bool weigh(struct work *w)
 static void find_decisions(struct work *w)
 {
     struct analysis *a = &w->analysis;
-    a->setup = &w->playback.setup;
+    a->setup = &w->source.playback.setup;
     a->seat = w->one_seat ? (int)w->seat : -1;
-    a->names = w->names;
-    const size_t n = fm__analysis_find(a, w->end, w->event, w->n_events, 0);
+    a->names = w->source.names;
+    const size_t n = fm__analysis_find(a, w->end, w->source.event, w->source.n_events, 0);
     a->decision = cli_alloc((n + 1) * sizeof *a->decision);
-    (void)fm__analysis_find(a, w->end, w->event, w->n_events, n);
+    (void)fm__analysis_find(a, w->end, w->source.event, w->source.n_events, n);
 }
 
 static void print(const struct work *w)
@@ -250,7 +232,7 @@ static int run(int argc, char **argv)
         status = check_record(&w);
     if (status == CLI_FINE)
         status = analyse(&w);
-    free(w.event);
+    free(w.source.event);
     return status;
 }
 

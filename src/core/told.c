@@ -73,6 +73,8 @@ static size_t retell(struct fm_out *o, const struct retelling *r)
             notes.len = 0;
             fm_assert(fm_apply(g, match, &t->event[i - 1], &notes) == FM_OK);
         }
+        if (t->redealt != NULL && i == t->redealt_at)
+            memcpy(match, t->redealt, g->state_size);
         const int64_t seq = fm_view_seq(fm_view_of(g, match, r->seat));
         if (seq > before && seq > r->after && seq <= r->until) {
             const bool skips = skipped.len < r->skip;

@@ -18,7 +18,9 @@ struct fm__told {                 /* a match, and how it came about */
     const struct fm_setup *setup; /* with the seed of its deal */
     const struct fm_event *event;
     size_t n_events;
-    const void *match; /* as it is now */
+    const void *match;   /* as it is now */
+    const void *redealt; /* what it was made into after some events; NULL: nothing */
+    size_t redealt_at;   /* so many events */
 };
 
 /* "events":[…]: what this viewer has missed since seq `from`; false, and nothing: too much. seqs

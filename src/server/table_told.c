@@ -8,7 +8,8 @@ static struct fm__told told_at(const struct srv_table *t, struct fm_setup *setup
 {
     *setup = t->setup;
     fm_fair_deal_seed(setup->seed, t->seed, &t->fair, setup->n_seats);
-    return (struct fm__told){setup, t->event, t->n_events, t->match};
+    return (struct fm__told){
+        .setup = setup, .event = t->event, .n_events = t->n_events, .match = t->match};
 }
 
 bool srv_put_missed(struct fm_out *o, const struct srv_table *t, int seat, int64_t from,

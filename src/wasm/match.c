@@ -35,6 +35,9 @@ static struct {
     struct fm_sight sight[FM_MAX_SEATS];
     alignas(8) uint8_t state[FM_STATE_MAX];
     alignas(8) uint8_t before[FM_STATE_MAX]; /* the last event; the deal itself before any */
+    bool is_redealt;
+    size_t redealt_at; /* after so many events */
+    alignas(8) uint8_t redealt[FM_STATE_MAX];
 } m;
 
 static struct fm_view view_of(int who)
@@ -44,7 +47,12 @@ static struct fm_view view_of(int who)
 
 struct fm__told match_so_far(void)
 {
-    return (struct fm__told){&m.setup, m.event, m.n_events, m.state};
+    return (struct fm__told){.setup = &m.setup,
+                             .event = m.event,
+                             .n_events = m.n_events,
+                             .match = m.state,
+                             .redealt = m.is_redealt ? m.redealt : NULL,
+                             .redealt_at = m.redealt_at};
 }
 
 static const struct fm_pub *pub(void)
@@ -277,6 +285,32 @@ EXPORT("clock") int match_clock(double t_ms)
     const struct fm_event ev = {
         .t_ms = time_of(pub()->deadline_ms), .seat = FM_TABLE, .action = m.setup.game->due(pub())};
     return apply(&ev);
+}
+
+/* Room 0: 32 bytes in hex. Deals anew what a seat does not know: from here on the match is another
+ * one that the seat could take for it, and its lines are no record any more. */
+int match_redeal(unsigned seat, size_t n);
+EXPORT("redeal") int match_redeal(unsigned seat, size_t n)
+{
+    struct fm_fault fault = {.action = -1};
+    uint8_t seed[FM_SEED_BYTES];
+    struct fm_rng rng;
+    if (m.setup.game->ocean != NULL || seat >= m.setup.n_seats || n != 2 * sizeof seed ||
+        fm__unhex(seed, sizeof seed, text_in(0)) != 0) {
+        (void)fm_fail(&fault, FM_E_VALUE, "this cannot be dealt anew");
+        return text_refused(&fault);
+    }
+    fm_rng_init(&rng, seed, seat);
+    const enum fm_err err = m.setup.game->deal(m.redealt, view_of((int)seat), &rng);
+    if (err != FM_OK) {
+        (void)fm_refuse(&fault, m.setup.game, err);
+        return text_refused(&fault);
+    }
+    memcpy(m.state, m.redealt, sizeof m.state);
+    m.is_redealt = true;
+    m.redealt_at = m.n_events;
+    (void)text_answer();
+    return text_answered();
 }
 
 /* The last line of the record. */

@@ -1,6 +1,6 @@
 /*
  * page.h: what the engine asks of the page that it runs in. The other side is
- * web/src/engine/wasm.ts.
+ * web/src/engine/instance.ts.
  */
 #ifndef WASM_PAGE_H
 #define WASM_PAGE_H

@@ -14,6 +14,7 @@ static struct {
 } room[ROOMS];
 
 static char answer[ANSWER_MAX];
+static char *long_answer;
 static struct fm_out out;
 
 char *engine_room(unsigned which, size_t n);
@@ -33,7 +34,7 @@ EXPORT("room") char *engine_room(unsigned which, size_t n)
 const char *engine_answer(void);
 EXPORT("answer") const char *engine_answer(void)
 {
-    return answer;
+    return out.buf;
 }
 
 char *text_in(unsigned which)
@@ -44,6 +45,16 @@ char *text_in(unsigned which)
 struct fm_out *text_answer(void)
 {
     fm_out_init(&out, answer, sizeof answer);
+    return &out;
+}
+
+struct fm_out *text_long_answer(size_t n)
+{
+    free(long_answer);
+    long_answer = malloc(n);
+    if (long_answer == NULL)
+        return NULL;
+    fm_out_init(&out, long_answer, n);
     return &out;
 }
 

@@ -13,6 +13,8 @@ char *text_in(unsigned which);
 
 /* The answer of a call, empty so far. */
 struct fm_out *text_answer(void);
+/* One that may have n bytes; NULL: no memory. */
+struct fm_out *text_long_answer(size_t n);
 
 /* What a call returns: the length of the answer; or of the refusal, below zero. */
 int text_answered(void);

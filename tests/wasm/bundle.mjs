@@ -25,7 +25,7 @@ export async function bundle(...names) {
 /** A file that tools/wasm built. */
 export const built = (name) => join(process.env.FATHOM_ENGINE ?? join(root, 'build-wasm/src/wasm'), name);
 
-export const module = () => new WebAssembly.Module(readFileSync(built('engine.wasm')));
+export const module = (name = 'engine.wasm') => new WebAssembly.Module(readFileSync(built(name)));
 
 /** Runs tests one after the other and prints TAP. */
 export async function run(tests) {

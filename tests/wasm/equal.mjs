@@ -1,39 +1,17 @@
 // equal.mjs: the engine of the page and the program play the same games, byte for byte.
 // usage: node tests/wasm/equal.mjs [GAMES]    so many of every game and version of its rules, each way (default 6)
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { bundle, module, root, run } from './bundle.mjs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { bundle, module, run } from './bundle.mjs';
+import { fathom, flags, scratch, tables } from './games.mjs';
 
 const GAMES = Number(process.argv[2] ?? 6);
-const program = process.env.FATHOM ?? join(root, 'build/fathom');
 const { Engine } = await bundle('wasm');
 const engine = new Engine(module());
-const dir = mkdtempSync(join(tmpdir(), 'fathom-equal-'));
-process.on('exit', () => rmSync(dir, { recursive: true }));
-const file = join(dir, 'game.jsonl');
+const file = scratch('game.jsonl');
 
-const fathom = (...args) => execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 const bytes = (text, n) => createHash('sha512').update(text).digest('hex').slice(0, 2 * n);
-
-/** The options of the tables that the conformance suite plays, as far as these rules have them. */
-function tables(game, rules) {
-  const path = join(root, `games/${game}/tests/tables.json`);
-  const all = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : [{}];
-  return all.filter((t) => t.setup === undefined && engine.check(game, t.options ?? {}, rules).ok).map((t) => t.options ?? {});
-}
-
-/** null: flags cannot say it. */
-function flags(options) {
-  const all = Object.entries(options).map(([name, value]) => {
-    const flag = `--${name.replaceAll('_', '-')}`;
-    return value === true ? [flag] : value === false ? null : [flag, Array.isArray(value) ? JSON.stringify(value) : String(value)];
-  });
-  return all.includes(null) ? null : all.flat();
-}
 
 /** A record that the program made is played again in the engine, from its seed and actions alone. */
 function again(record) {
@@ -63,7 +41,7 @@ function play(game, rules, options, name) {
 const tests = {};
 for (const { id, rules: versions } of engine.games())
   for (const rules of versions) {
-    const all = tables(id, rules);
+    const all = tables(engine, id, rules);
     const said = all.filter((options) => flags(options) !== null);
     tests[`${id}, rules ${rules}: what the program plays is the same in the engine`] = () => {
       let lines = 0;

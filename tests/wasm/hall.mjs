@@ -125,6 +125,65 @@ for (const [game, options] of [['soumsoum', {}], ['soumsoum', { players: 4, mark
     return `${record.split('\n').length - 3} moves`;
   };
 
+for (const [game, fair] of [['soumsoum', true], ['divercity', true], ['soumsoum', false]])
+  tests[`${game}: a recorded game${fair ? '' : ' of the program'} is taken up before a move, kept, and played to another end`] = async () => {
+    const device = newDevice();
+    const hall = newHall(device);
+    let record;
+    if (fair) {
+      const { table, host, token } = await sitDown(hall, game);
+      await ask(hall, 'POST', `tables/${table}/start`, {}, host);
+      await playOn(hall, table, token);
+      record = await ask(hall, 'GET', `tables/${table}/record`);
+    } else {
+      execFileSync(program, ['sim', game, '--games', '1', '--jobs', '1', '--record', file]);
+      record = readFileSync(file, 'utf8');
+    }
+    const lines = record.trimEnd().split('\n').map((line) => JSON.parse(line));
+    const seats = lines[0].seats.length;
+    const moves = lines.findIndex((l, i) => i > lines.length / 2 && l.seat === 0 && l.do !== 'claim') - 1;
+    assert.ok(moves > 0, 'seat 0 moves in the second half');
+    const steps = [...new Engine(engine).steps(record, 0)];
+    const wanted = { record, moves, seat: 0, name: 'Ana', bots: Array(seats).fill('random') };
+
+    const { table, token } = await ask(hall, 'POST', 'records/take-up', wanted);
+    const info = await ask(hall, 'GET', `tables/${table}`);
+    assert.deepEqual([info.from, info.state, info.seats[0].name, info.seats[1].bot], [moves, 'playing', 'Ana', 'random']);
+    const { view } = await viewOf(hall, table, token);
+    assert.deepEqual({ ...view, legal: null }, { ...steps[moves].view, legal: null });
+    assert.ok(view.legal.length > 0, 'it is asked something');
+
+    // a page that is opened again goes on there
+    const later = newHall(device);
+    assert.deepEqual((await viewOf(later, table, token)).view, view);
+    await playOn(later, table, token);
+    const over = await ask(later, 'GET', `tables/${table}`);
+    assert.deepEqual([over.state, over.from], ['over', moves]);
+    assert.equal(device.tables.get(table).from, moves, 'it is kept as what it is');
+
+    // dealt anew: the same to the seat, not the same to all, kept, and without a record
+    const hidden = new Set();
+    for (let i = 0; i < 3; i++) {
+      const anew = await ask(hall, 'POST', 'records/take-up', { ...wanted, anew: true });
+      assert.equal((await ask(hall, 'GET', `tables/${anew.table}`)).redealt, true);
+      const seen = (await viewOf(hall, anew.table, anew.token)).view;
+      assert.deepEqual(seen, view);
+      assert.deepEqual((await viewOf(newHall(device), anew.table, anew.token)).view, seen);
+      hidden.add(device.tables.get(anew.table).redealt.seed);
+      const again = newHall(device);
+      await playOn(again, anew.table, anew.token);
+      assert.equal((await ask(again, 'GET', `tables/${anew.table}`)).state, 'over');
+      assert.deepEqual(await refusal(again, 'GET', `/api/tables/${anew.table}/record`, null, null), [404, 'gone']);
+      assert.ok((await stream(again, anew.table, { hello: anew.token, earlier: true })).told[0].earlier.length > 0, 'all is told again');
+    }
+    assert.equal(hidden.size, 3, 'three deals');
+
+    assert.deepEqual(await refusal(hall, 'POST', '/api/records/take-up', { ...wanted, record: record.replace('"seat":0', '"seat":1') }, null), [400, 'bad-record']);
+    assert.deepEqual(await refusal(hall, 'POST', '/api/records/take-up', { ...wanted, moves: lines.length - 2 }, null), [409, 'over']);
+    assert.deepEqual(await refusal(hall, 'POST', '/api/records/take-up', { ...wanted, seat: 9 }, null), [400, 'no-such-seat']);
+    return `after ${moves} of ${lines.length - 2} moves`;
+  };
+
 tests['dive with bots alone goes through, its clock too'] = async () => {
   const hall = newHall();
   const { table, host } = await ask(hall, 'POST', 'tables', { game: 'dive', options: { divers: 3, clock: 1 } });

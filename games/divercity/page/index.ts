@@ -13,6 +13,7 @@ import { read } from './read';
 import Result from './Result.svelte';
 import { ruleArt } from './rules';
 import { say, verdict } from './say';
+import { study } from './study';
 import { why } from './why';
 import Screen from './Screen.svelte';
 
@@ -26,6 +27,7 @@ const module: GameModule<DiverCityView, DiverCityEvent, DiverCityAction> = {
   says: true,
   say,
   why,
+  study,
   read,
   sound: (events) => (events.some((e) => e.event === 'corporation') ? 'sheet' : undefined),
   verdict,

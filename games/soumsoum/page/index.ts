@@ -11,6 +11,7 @@ import type { GameEvent } from '$net/types';
 import type { Do, SoumView } from './types';
 import { ruleArt } from './rules';
 import { help, hero, say, verdict } from './words';
+import { study } from './study';
 import { why } from './why';
 
 const module: GameModule<SoumView, GameEvent, Do> = {
@@ -21,6 +22,7 @@ const module: GameModule<SoumView, GameEvent, Do> = {
   Result,
   say,
   why,
+  study,
   verdict,
   help,
   Help,

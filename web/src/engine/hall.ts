@@ -114,10 +114,25 @@ export class Hall {
     const { record, commitment } = body;
     if (typeof record !== 'string') return refuse('bad-value', 'record: a text is expected here');
     if (what === 'verify') return this.reader.verify(record, (commitment as string | null) ?? '');
+    if (what === 'take-up') return this.takeUp(record, body);
     if (what !== undefined) return refuse('no-such-path', 'there is nothing here');
     const opened = new Recorded(record, this.reader, this.engine, this.world);
     this.recorded.set(opened.id, opened);
     return { table: opened.id };
+  }
+
+  /** A table at which a recorded game goes on from one of its moves. */
+  private async takeUp(record: string, body: Body): Promise<unknown> {
+    const { moves, seat, bots } = body as { moves: number; seat: number; bots: string[] };
+    const anew = body['anew'] === true;
+    for (const step of this.reader.steps(record, 'table')) void step; // it is whole and right
+    const id = LOCAL + this.world.hex(8);
+    const what = { record, moves, seat, name: nameOf(body['name']), bots, anew };
+    const made = LocalTable.takeUp(id, this.engine(), this.world, this.keeper, what);
+    this.tables.set(id, Promise.resolve(made));
+    await made.begin();
+    made.go();
+    return { table: id, host: made.host, token: made.tokenOf(seat) };
   }
 
   /** A request about a record that was opened. */

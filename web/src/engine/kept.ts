@@ -25,6 +25,12 @@ export interface KeptTable {
   /** What the first line of its record was made from; null: it has not started. */
   begun: { people: Starter[]; created: string } | null;
   rematch: string | null;
+  /** It was taken up in the middle of another game, after so many of its moves. */
+  from?: number;
+  /** What this seat did not know was dealt anew there, by this seed. */
+  redealt?: { seat: number; seed: string };
+  /** The id that the deal was made with, if not its own; null: nobody could add to it. */
+  dealtFor?: string | null;
   /** When it was made and when something last happened, in ms since 1970. */
   made: number;
   at: number;

@@ -4,6 +4,7 @@ import url from '$engine/engine.wasm?url';
 import { settings } from '../model/settings.svelte';
 import type { Answer } from '../net/transport';
 import type { JsonObject } from '../net/types';
+import { compiled } from './load';
 import type { Said, Told } from './worker';
 
 /** While a table is open the Worker is asked so often whether it is there, and has so long to answer: a bot thinks for a second. */
@@ -22,15 +23,6 @@ interface Stream {
   lost(): void;
 }
 
-/** Compiled here, while it comes and beside the Worker's script. Where it comes under another type than its own, afterwards. */
-async function compiled(): Promise<WebAssembly.Module> {
-  const answer = await fetch(url);
-  if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
-  return answer.headers.get('Content-Type') === 'application/wasm'
-    ? WebAssembly.compileStreaming(answer)
-    : WebAssembly.compile(await answer.arrayBuffer());
-}
-
 class Link {
   private readonly worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
   private readonly asked = new Map<number, Waiting>();
@@ -41,7 +33,8 @@ class Link {
   private pinged: number | undefined;
 
   constructor(private readonly ended: () => void) {
-    compiled().then(
+    // Here, beside the Worker's script.
+    compiled(url).then(
       (engine) => this.say({ engine }),
       (e: unknown) => this.fail(new Error(String(e))),
     );

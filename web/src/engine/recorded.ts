@@ -3,7 +3,7 @@ import { LOCAL } from '../net/local';
 import type { JsonObject, Replay, TableInfo, Verdict } from '../net/types';
 import { showStack, VISIT } from './stacks';
 import type { World } from './table';
-import type { Engine, Opened } from './wasm';
+import type { Engine, Opened, Starter } from './wasm';
 
 /** The first line of a record, as far as screens ask for it. */
 interface Head {
@@ -17,6 +17,17 @@ interface Head {
   /** Only where seats could add to the deal. */
   table?: string;
   entropy?: (string | null)[];
+}
+
+/** Who played, with what each added to the deal. */
+export const startersOf = ({ seats, entropy }: Head): Starter[] =>
+  seats.map((seat, i) => ({ ...seat, entropy: entropy?.[i] ?? null }));
+
+/** A complete record: its first line, its moves as they stand there, and the seed. */
+export function partsOf(record: string): { head: Head; moves: string[]; seed: string } {
+  const [first = '', ...moves] = record.trimEnd().split('\n');
+  const { seed } = JSON.parse(moves.pop() ?? '') as { seed: string };
+  return { head: JSON.parse(first) as Head, moves, seed };
 }
 
 export class Recorded {
@@ -64,17 +75,13 @@ export class Recorded {
   /** The match once more, up to its end. */
   private played(): { engine: Engine; opened: Opened } {
     if (this.match !== undefined) return this.match;
-    const { game, rules, options, seats, created, table, entropy } = this.head;
-    const [, ...lines] = this.record.trimEnd().split('\n');
-    const { seed } = JSON.parse(lines.pop() ?? '') as { seed: string };
+    const { game, rules, options, created, table } = this.head;
+    const { moves, seed } = partsOf(this.record);
     const engine = this.engine();
     const fair = table === undefined ? {} : { table };
     const opened = engine.open({ game, rules, options, seed, ...fair });
-    engine.start(
-      seats.map((seat, i) => ({ ...seat, entropy: entropy?.[i] ?? null })),
-      created,
-    );
-    for (const line of lines) engine.again(line);
+    engine.start(startersOf(this.head), created);
+    for (const line of moves) engine.again(line);
     this.match = { engine, opened };
     return this.match;
   }

@@ -12,10 +12,12 @@ import type {
   View,
 } from '../net/types';
 import type { Shown } from './ocean-worker';
+import { partsOf, startersOf } from './recorded';
 import { refuse } from './refuse';
 import { showStack, VISIT } from './stacks';
 import { Conflict, type Keeper, type KeptLine, type KeptSeat, type KeptTable } from './kept';
-import { Refused, type Engine, type Opened } from './wasm';
+import { Refused } from './instance';
+import type { Engine, Opened } from './wasm';
 
 /** The longest pause of a bot before it acts, and the longest that it thinks. */
 export const BOT_MS = 1200;
@@ -64,6 +66,22 @@ export interface Making {
   seed?: string;
   host?: string;
   made?: number;
+  from?: number;
+  redealt?: KeptTable['redealt'];
+  dealtFor?: string | null;
+}
+
+/** A game that is taken up before one of its moves: somebody in a seat, bots in the others. */
+export interface TakingUp {
+  record: string;
+  /** So many moves are as they were. */
+  moves: number;
+  seat: number;
+  name: string;
+  /** The bot of each seat. */
+  bots: string[];
+  /** Cards that the seat does not know are dealt anew. */
+  anew: boolean;
 }
 
 export class LocalTable {
@@ -72,6 +90,9 @@ export class LocalTable {
   readonly host: string;
   private readonly seed: string;
   private readonly made: number;
+  private readonly from: number | undefined;
+  private readonly redealt: KeptTable['redealt'];
+  private readonly dealtFor: string | null | undefined;
   private begun: KeptTable['begun'] = null;
   state: TableState = 'waiting';
   /** The lines of the record so far, and how many of them are kept. */
@@ -98,8 +119,11 @@ export class LocalTable {
     private readonly engine: Engine,
     private readonly world: World,
     private readonly keeper: Keeper,
-    { game, rules, options, water, seed, host, made }: Making,
+    { game, rules, options, water, seed, host, made, from, redealt, dealtFor }: Making,
   ) {
+    this.from = from;
+    this.redealt = redealt;
+    this.dealtFor = dealtFor;
     this.host = host ?? world.hex(16);
     this.seed = seed ?? world.hex(32);
     this.made = made ?? Date.now();
@@ -109,7 +133,7 @@ export class LocalTable {
       ...(options === undefined ? {} : { options }),
       ...(water === undefined ? {} : { water }),
       seed: this.seed,
-      table: id,
+      ...(dealtFor === null ? {} : { table: dealtFor ?? id }),
     });
     this.seats = Array.from({ length: this.opened.seats }, () => this.empty());
   }
@@ -138,11 +162,37 @@ export class LocalTable {
     return t;
   }
 
+  /** A game that goes on from a move of another. What it writes down begins with that game's own lines, so it is not to be handed in. */
+  static takeUp(
+    id: string,
+    engine: Engine,
+    world: World,
+    keeper: Keeper,
+    { record, moves, seat, name, bots, anew }: TakingUp,
+  ): LocalTable {
+    const { head, moves: all, seed } = partsOf(record);
+    const { game, rules, options, created, table } = head;
+    if (!(seat in head.seats)) refuse('no-such-seat', 'there is no such seat at this table');
+    if (!(moves >= 0 && moves < all.length)) refuse('over', 'the game is over there');
+    const dealtFor = table ?? null;
+    const redealt = anew ? { redealt: { seat, seed: world.hex(32) } } : {};
+    const making = { game, rules, options, seed, from: moves, dealtFor, ...redealt };
+    const t = new LocalTable(id, engine, world, keeper, making);
+    t.begun = { people: startersOf(head), created };
+    for (const text of record.split('\n').slice(0, moves + 1)) t.playAgain({ text: `${text}\n` });
+    t.seats.forEach((s, i) =>
+      Object.assign(s, i === seat ? { name, token: world.hex(16) } : { bot: bots[i] ?? 'random' }),
+    );
+    return t;
+  }
+
   private playAgain(line: KeptLine): void {
     const text = this.nextLine(line.text);
     if (text !== line.text) refuse('diverged', 'the game does not go on as recorded');
     const { t, seat } = JSON.parse(text) as { t?: number; seat?: number };
     this.lines.push(line);
+    if (this.redealt !== undefined && this.lines.length === (this.from ?? 0) + 1)
+      this.engine.redeal(this.redealt.seat, this.redealt.seed);
     if (line.by !== undefined) this.done.set(line.by, this.engine.seq(seat ?? 0));
     // Its time stands still while nobody has it open.
     if (t !== undefined) this.started = this.world.now() - t;
@@ -165,7 +215,7 @@ export class LocalTable {
   private toKeep(): KeptTable {
     const { game, rules, options, water } = this.opened;
     const seats = this.seats.map(({ reacted: _, ...seat }) => seat);
-    const { id, seed, host, state, begun, rematch, made } = this;
+    const { id, seed, host, state, begun, rematch, made, from, redealt, dealtFor } = this;
     const view =
       state === 'waiting'
         ? null
@@ -176,6 +226,9 @@ export class LocalTable {
     return {
       ...table,
       ...(water === undefined ? {} : { water }),
+      ...(from === undefined ? {} : { from }),
+      ...(redealt === undefined ? {} : { redealt }),
+      ...(dealtFor === undefined ? {} : { dealtFor }),
       at: Date.now(),
       moves,
       view,
@@ -256,6 +309,8 @@ export class LocalTable {
       commitment,
       deck,
       ...this.water(),
+      ...(this.from === undefined ? {} : { from: this.from }),
+      ...(this.redealt === undefined ? {} : { redealt: true as const }),
       rematch: this.rematch,
     };
   }
@@ -319,6 +374,11 @@ export class LocalTable {
     const token = this.world.hex(16);
     Object.assign(at, { name, token, entropy, request });
     return { seat, token };
+  }
+
+  /** What a person in a seat proves it with. */
+  tokenOf(seat: number): string | null {
+    return this.at(seat).token;
   }
 
   leave(seat: number): Promise<void> {
@@ -595,6 +655,7 @@ export class LocalTable {
   /** The record, once the game is over. */
   record(): string {
     if (this.state !== 'over') refuse('not-over', 'the game is not over yet');
+    if (this.redealt !== undefined) refuse('gone', 'what was dealt anew has no record');
     return this.lines.map((line) => line.text).join('');
   }
 

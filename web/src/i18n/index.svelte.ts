@@ -5,6 +5,7 @@ import type common from './messages/en/common.json';
 import type home from './messages/en/home.json';
 import type lobby from './messages/en/lobby.json';
 import type offline from './messages/en/offline.json';
+import type analysis from './messages/en/analysis.json';
 import type after from './messages/en/after.json';
 import type device from './messages/en/device.json';
 import type rules from './messages/en/rules.json';
@@ -16,7 +17,12 @@ export const languages = ['en', 'fr', 'nl'] as const;
 export type Language = (typeof languages)[number];
 
 type Common = typeof common & typeof home & typeof lobby;
-type Others = typeof after & typeof device & typeof offline & typeof rules & typeof tutorial;
+type Others = typeof after &
+  typeof analysis &
+  typeof device &
+  typeof offline &
+  typeof rules &
+  typeof tutorial;
 /** Every message. Each game adds its own in page/messages.d.ts. */
 export interface Messages extends Common, Others {}
 export type Key = keyof Messages;

@@ -83,6 +83,17 @@ export function remember({ id, game, host, seats, state }: KeptTable): void {
   mine.put({ table: id, game, host, seats: named, ...(state === 'over' ? { over: true } : {}) });
 }
 
+/** What this device keeps. Games that were taken up in the middle of another leave no record once they are over. */
+async function whole(): Promise<KeptTable[]> {
+  const all = await device.list();
+  const ended = all.filter((k) => k.from !== undefined && k.state === 'over');
+  for (const { id } of ended) {
+    await device.remove(id);
+    mine.forget(id);
+  }
+  return all.filter((k) => !ended.includes(k));
+}
+
 class OnDevice {
   all = $state.raw<KeptTable[]>([]);
   failed = $state(false);
@@ -92,7 +103,7 @@ class OnDevice {
 
   async read(): Promise<void> {
     try {
-      this.all = await device.list();
+      this.all = await whole();
       this.failed = false;
     } catch {
       this.failed = true;

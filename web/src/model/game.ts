@@ -2,6 +2,7 @@
 import type { Component } from 'svelte';
 import { games } from 'virtual:games';
 import type { RuleBook, RuleText, Ruling } from '../../tools/markdown';
+import type { Decision } from '../engine/analysis';
 import { tongue, type Language } from '../i18n/index.svelte';
 import { part } from '../net/busy.svelte';
 import type {
@@ -119,14 +120,24 @@ export interface WhyWords<
   /** The reason in a sentence or two; null: how the move compares with others says it. */
   reason(answer: WhyAnswer, name: NameOf, me: number | null): string | null;
   /** An action in a few words, one more fact about it, and its drawing. */
-  option(
-    action: A,
-    answer: WhyAnswer,
-    name: NameOf,
-    me: number | null,
-  ): { text: string; about?: string; picture?: string };
+  option(action: A, answer: WhyAnswer, name: NameOf, me: number | null): OptionWords;
   /** Whose chance the bars show and what it was worked out from; null: the page says so. */
   chance?(answer: WhyAnswer, view: V, name: NameOf): string | null;
+}
+
+/** A choice in a few words, one more fact about it, and its drawing. */
+export interface OptionWords {
+  text: string;
+  about?: string;
+  picture?: string;
+}
+
+/** The analysed decisions of a game, in words. Views are those of the replay's viewer before the decision. */
+export interface StudyWords<V extends View = View, A extends Action = Action> {
+  /** What a seat could do. */
+  option(action: A, view: V, seat: number, name: NameOf): OptionWords;
+  /** What the seat knew, where the board does not show it; `truth` is the view with everything open, if it is there. */
+  Knew?: Component<{ decision: Decision; view: V; truth: V | null; name: NameOf }>;
 }
 
 /** Everything else of a game, from page/index.ts: it is loaded when a table, the lesson or the rules are opened. `V` is the game's
@@ -167,6 +178,8 @@ export interface GameModule<
   say(event: E, name: NameOf): string | null;
   /** What bots did, explained; where a game has none, nobody can ask. */
   why?: WhyWords<V, E, A>;
+  /** Its analysis in words; a game without one is not analysed. */
+  study?: StudyWords<V, A>;
   /** The table in sentences, for those who listen: what is asked, the board, the hands. */
   read?(table: Table<V, E, A>): string[];
   /** What a change sounds like; undefined: like a piece that is put down; null: like nothing, the board plays its own. */

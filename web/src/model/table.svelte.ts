@@ -1,4 +1,5 @@
 // A table as the screens see it: live, or a step of a replay. Boards take a Table and never ask which it is.
+import type { Decision } from '../engine/analysis';
 import { Stream, type StreamState, type Look } from '../net/stream';
 import { Refusal } from '../net/api';
 import { refused } from '../ui/refusal';
@@ -20,6 +21,12 @@ import type {
 export interface Moment {
   who: Replay['who'];
   seq: number;
+}
+
+/** A decision of an analysed game, and the choice that is pointed at: boards show where it is. */
+export interface Studied<A extends Action = Action> {
+  decision: Decision;
+  looked: A;
 }
 
 /** What a board may use. `V` is the game's own view, `E` its events and `A` its actions. */
@@ -66,6 +73,8 @@ export interface Table<
   moment?(event: E): Moment | null;
   /** A lesson is told what is done without the server: a tilt. */
   tried?(what: string): void;
+  /** In an analysed replay, at a step where something was decided. */
+  readonly study?: Studied<A> | null;
   /** Pictures of the stack where they do not come from a table of the server: a lesson brings its own few. */
   readonly pictures?: {
     look(tilt: readonly [number, number]): string;
@@ -253,6 +262,7 @@ export class ReplayTable<V extends View = View> implements Table<V> {
   readonly length: number;
   private readonly seqs = new WeakMap<GameEvent, number>();
   step = $state(0);
+  study = $state.raw<Studied | null>(null);
   private readonly replay: Replay;
   view = $derived.by(() => (this.replay.steps[this.step]?.view ?? null) as V | null);
   previous = $derived.by(() => (this.replay.steps[this.step - 1]?.view ?? null) as V | null);

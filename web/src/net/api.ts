@@ -157,6 +157,21 @@ export const api = {
     }),
   /** A file that lies beside the page. */
   file: (path: string) => send<string>({ method: 'GET', path, text: true }),
+  /** A table on this device at which a recorded game goes on, after so many of its moves. */
+  takeUp: (taking: {
+    record: string;
+    moves: number;
+    seat: number;
+    name: string;
+    bots: string[];
+    anew: boolean;
+  }) =>
+    send<{ table: string; host: string; token: string }>({
+      method: 'POST',
+      path: '/api/records/take-up',
+      body: taking,
+      here: true,
+    }),
   /** Opens a record on this device: its table, which is over. */
   openRecord: (record: string) =>
     send<{ table: string }>({

@@ -32,6 +32,10 @@ export interface TableInfo {
   /** It was played on a device, which knew the deal, and handed in. */
   unranked?: true;
   played?: 'device';
+  /** It was taken up on this device in the middle of another game, after so many moves: it is no whole game. */
+  from?: number;
+  /** Hidden cards were dealt anew there. */
+  redealt?: true;
   /** What pictures of its stack are seen through; only of games that have one. */
   water?: string;
   seats: SeatInfo[];

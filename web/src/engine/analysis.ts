@@ -1,0 +1,84 @@
+// The analysis of a record in WebAssembly; the other side is src/wasm/analysis.c. docs/analysis.md says what the figures mean.
+import type { Action, GameId } from '../net/types';
+import { Instance, type Exports } from './instance';
+
+/** How closely it looks, from the quickest to the longest. */
+export const budgets = ['quick', 'normal', 'deep'] as const;
+export type Budget = (typeof budgets)[number];
+
+export type MarkName = '' | 'slip' | 'mistake' | 'blunder';
+
+/** The totals of a seat. */
+export interface SeatAnalysis {
+  seat: number;
+  name: string;
+  decisions: number;
+  /** In per cent; null: no decision had a chance left. */
+  accuracy: number | null;
+  result: number;
+  lost: number;
+  luck: number;
+  slips: number;
+  mistakes: number;
+  blunders: number;
+}
+
+export interface Candidate {
+  action: Action;
+  value: number;
+  se: number;
+}
+
+export interface Decision {
+  /** The number of the move in the record, from 1. */
+  step: number;
+  seat: number;
+  played: Action;
+  value: number;
+  best: Action;
+  best_value: number;
+  lost: number;
+  luck: number;
+  mark: MarkName;
+  exact: boolean;
+  /** Best first. */
+  candidates: Candidate[];
+  /** What the seat knew, as each game says it. */
+  knew: object;
+}
+
+export interface Analysis {
+  game: GameId;
+  rules: number;
+  budget: Budget;
+  seats: SeatAnalysis[];
+  decisions: Decision[];
+}
+
+interface AnalysisExports extends Exports {
+  open(seat: number, budget: number, n: number): number;
+  weigh(i: number): void;
+  settle(): number;
+}
+
+export class Analyst extends Instance<AnalysisExports> {
+  /** Opens a record. `seat`: only its decisions; null: everybody's. */
+  open(
+    record: string,
+    seat: number | null,
+    budget: Budget,
+  ): { analysed: boolean; decisions: number } {
+    const n = this.write(record);
+    const answer = this.said(this.x.open(seat ?? -1, budgets.indexOf(budget), n));
+    return JSON.parse(answer) as { analysed: boolean; decisions: number };
+  }
+
+  weigh(i: number): void {
+    this.x.weigh(i);
+  }
+
+  /** When every decision was weighed: JSON of an Analysis, as `fathom analyse --json` prints it. */
+  settle(): string {
+    return this.said(this.x.settle());
+  }
+}
