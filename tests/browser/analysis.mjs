@@ -227,7 +227,7 @@ tests['dive: a game that is not analysed says so'] = async (world) => {
   const page = await world.device();
   await open(page, game('dive').file);
   await analysed(page).click();
-  await page.getByText('Games of Dive are not analysed.').waitFor();
+  await page.getByText('The page does not analyse games of Dive. The program does: fathom analyse.').waitFor();
 };
 
 /** Buttons of the panel that a finger could miss. */
