@@ -156,7 +156,8 @@ tests['soumsoum: the board shows the chances of places, and the log and the time
   await page.locator('.log .now .flaw').waitFor();
 };
 
-tests['a table of the server is analysed by its address'] = async (world) => {
+/** A game of Soum Soum against a bot at a table of the server, which is over. */
+async function finished(world) {
   const page = await world.device({ open: false });
   const { table, host } = await api(page, 'POST', '/tables', { game: 'soumsoum', options: { players: 2, first: 0 } });
   const { token } = await api(page, 'POST', `/tables/${table}/seats`, { name: 'Ana', seat: 0 });
@@ -164,19 +165,18 @@ tests['a table of the server is analysed by its address'] = async (world) => {
   await api(page, 'POST', `/tables/${table}/start`, {}, host);
   await page.goto('/');
   await playOut(page, table, [token]);
+  return { page, table, token };
+}
+
+tests['a table of the server is analysed by its address'] = async (world) => {
+  const { page, table } = await finished(world);
   await page.goto(`/#/replay/${table}/0/0/analysis`);
   await decisions(page).waitFor();
   ok((await decisions(page).getByRole('row').count()) > 10, 'decisions');
 };
 
 tests['after a game a sentence says what choices cost, and leads to the decisions'] = async (world) => {
-  const page = await world.device({ open: false });
-  const { table, host } = await api(page, 'POST', '/tables', { game: 'soumsoum', options: { players: 2, first: 0 } });
-  const { token } = await api(page, 'POST', `/tables/${table}/seats`, { name: 'Ana', seat: 0 });
-  await api(page, 'POST', `/tables/${table}/bots`, { seat: 1, bot: 'greedy' }, host);
-  await api(page, 'POST', `/tables/${table}/start`, {}, host);
-  await page.goto('/');
-  await playOut(page, table, [token]);
+  const { page, table, token } = await finished(world);
   const file = join(dir, 'server.jsonl');
   writeFileSync(file, await (await fetch(`${page.address}/api/tables/${table}/record`)).text());
   const { seats } = JSON.parse(execFileSync(program, ['analyse', file, '--seat', '0', '--budget', 'quick', '--json'], { encoding: 'utf8', maxBuffer: 2 ** 26 }));

@@ -8,6 +8,7 @@ import type {
   SeatInfo,
   TableInfo,
   TableState,
+  TakingUp,
   Verdict,
   View,
 } from '../net/types';
@@ -69,19 +70,6 @@ export interface Making {
   from?: number;
   redealt?: KeptTable['redealt'];
   dealtFor?: string | null;
-}
-
-/** A game that is taken up before one of its moves: somebody in a seat, bots in the others. */
-export interface TakingUp {
-  record: string;
-  /** So many moves are as they were. */
-  moves: number;
-  seat: number;
-  name: string;
-  /** The bot of each seat. */
-  bots: string[];
-  /** Cards that the seat does not know are dealt anew. */
-  anew: boolean;
 }
 
 export class LocalTable {

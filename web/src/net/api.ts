@@ -12,6 +12,7 @@ import type {
   Replay,
   Scenario,
   TableInfo,
+  TakingUp,
   Verdict,
   WhyAnswer,
 } from './types';
@@ -158,14 +159,7 @@ export const api = {
   /** A file that lies beside the page. */
   file: (path: string) => send<string>({ method: 'GET', path, text: true }),
   /** A table on this device at which a recorded game goes on, after so many of its moves. */
-  takeUp: (taking: {
-    record: string;
-    moves: number;
-    seat: number;
-    name: string;
-    bots: string[];
-    anew: boolean;
-  }) =>
+  takeUp: (taking: TakingUp) =>
     send<{ table: string; host: string; token: string }>({
       method: 'POST',
       path: '/api/records/take-up',

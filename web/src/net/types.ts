@@ -46,6 +46,19 @@ export interface TableInfo {
   rematch: string | null;
 }
 
+/** A game that is taken up before one of its moves: somebody in a seat, bots in the others. */
+export type TakingUp = {
+  record: string;
+  /** So many moves are as they were. */
+  moves: number;
+  seat: number;
+  name: string;
+  /** The bot of each seat. */
+  bots: string[];
+  /** Cards that the seat does not know are dealt anew. */
+  anew: boolean;
+};
+
 /** What all views have. Each game's own view extends it in games/NAME/types.ts. */
 export interface View {
   seq: number;
