@@ -5,8 +5,10 @@ import { mount } from 'svelte';
 import App from './App.svelte';
 import { tongue } from './i18n/index.svelte';
 import { part } from './net/busy.svelte';
-import { pass } from './net/patience';
 import './offline/install.svelte';
+
+/** Nobody waits for it, so nobody is told. */
+const pass = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
 /** What is needed first has been loaded by then. */
 const SETTLED_MS = 3000;

@@ -1,9 +1,8 @@
 // The service worker: keeps the page on the device, so that it opens at once, and without a connection. Each version of the
 // page has a cache of its own; older ones stay until no window is open, since an open table may still need their files.
 // Nothing of /api is ever touched.
-import { asked, isBusy, pass, pause } from '../src/net/patience';
-
 declare const self: ServiceWorkerGlobalScope;
+export {}; // a module has a `self` of its own; and this file imports none, since browsers run it as a plain script
 
 /** Written when the page is built (tools/kept-files.ts): paths from the folder of this file. `start` is what home needs. */
 declare const KEPT_FILES: { version: string; start: string[]; rest: string[] };
@@ -35,16 +34,15 @@ async function load(path: string): Promise<Response> {
 
 /** How often a file is tried while the server is busy or the connection breaks off: one file must not cost all the others. */
 const TRIES = 5;
+const PAUSE_MS = 1000;
 
 async function fetched(path: string): Promise<void> {
   for (let failed = 1; ; failed++) {
-    const answer = await load(path).catch((e: unknown) => String(e));
-    if (typeof answer !== 'string' && answer.ok) return;
-    const status = typeof answer === 'string' ? answer : answer.status;
-    if (failed >= TRIES || (typeof status === 'number' && !isBusy(status)))
-      throw new Error(`${path}: ${status}`);
-    const least = typeof answer === 'string' ? null : answer.headers.get('Retry-After');
-    await pass(pause(failed, least === null ? 0 : asked(least)));
+    const status = await load(path).then((answer) => answer.status, String);
+    if (status === 200) return;
+    const waits = status === 429 || status === 503 || typeof status === 'string';
+    if (!waits || failed >= TRIES) throw new Error(`${path}: ${status}`);
+    await new Promise((done) => setTimeout(done, PAUSE_MS * 2 ** failed));
   }
 }
 

@@ -1,7 +1,9 @@
-// Patience with a busy server. What it answers with 429 or 503 was not done, so it can be asked again.
-import { asked, isBusy, pause, TRIES } from './patience';
+// Patience with a busy server. What it answers with 429 or 503 was not done, so it can be asked again: after the pause that
+// it names, and a part by chance, so that a room full of phones does not come back all at once.
 
-export { asked, isBusy, pause, TRIES };
+/** How often something is asked for before its refusal counts: about two minutes. */
+export const TRIES = 12;
+const LONGEST = 15000;
 
 class Busy {
   /** How many requests wait for their turn; the page says so. */
@@ -25,6 +27,20 @@ class Busy {
 }
 
 export const busy = new Busy();
+
+export const isBusy = (status: number): boolean => status === 429 || status === 503;
+
+/** What a Retry-After asks for, in ms: seconds or a date; a second if it says nothing sensible. */
+export function asked(retryAfter: string | null, now = Date.now()): number {
+  const text = retryAfter?.trim() ?? '';
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), 120000) : 1000;
+}
+
+/** How long to wait before the next try when `failed` have failed: as asked, longer each time, and up to half as much again by chance. */
+export function pause(failed: number, least = 0, chance = Math.random()): number {
+  return Math.max(least, Math.min(250 * 2 ** failed, LONGEST)) * (1 + chance / 2);
+}
 
 /** Asks until the server is not too busy to answer, or has been for too long: then its last answer counts. */
 export async function patiently(
