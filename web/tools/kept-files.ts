@@ -32,6 +32,9 @@ export const keptFilesPlugin: Plugin = {
     order: 'post',
     handler(_, bundle) {
       const worker = bundle[WORKER] as Rollup.OutputChunk;
+      // Browsers run it as a plain script. What the page uses, too, would come in a file of its own.
+      if (worker.imports.length > 0)
+        throw new Error(`${WORKER} may import nothing: ${worker.imports.join(', ')}`);
       const page = String((bundle['index.html'] as Rollup.OutputAsset).source);
       const start = startFiles(page);
       const hashed = Object.keys(bundle).filter((n) => n !== WORKER && n !== 'index.html');
