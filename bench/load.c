@@ -184,17 +184,13 @@ static void raise_limit(void)
 
 int main(int argc, char **argv)
 {
-    static const struct option list[] = {{"port", required_argument, NULL, 'p'},
-                                         {"players", required_argument, NULL, 'n'},
-                                         {"seats", required_argument, NULL, 's'},
-                                         {"warm-up", required_argument, NULL, 'w'},
-                                         {"seconds", required_argument, NULL, 't'},
-                                         {"idle", required_argument, NULL, 'i'},
-                                         {"echo", required_argument, NULL, 'e'},
-                                         {"pid", required_argument, NULL, 'P'},
-                                         {"seed", required_argument, NULL, 'r'},
-                                         {"nap", required_argument, NULL, 'z'},
-                                         {NULL, 0, NULL, 0}};
+    static const struct option list[] = {
+        {"port", required_argument, NULL, 'p'},    {"unix", required_argument, NULL, 'u'},
+        {"players", required_argument, NULL, 'n'}, {"seats", required_argument, NULL, 's'},
+        {"warm-up", required_argument, NULL, 'w'}, {"seconds", required_argument, NULL, 't'},
+        {"idle", required_argument, NULL, 'i'},    {"echo", required_argument, NULL, 'e'},
+        {"pid", required_argument, NULL, 'P'},     {"seed", required_argument, NULL, 'r'},
+        {"nap", required_argument, NULL, 'z'},     {NULL, 0, NULL, 0}};
     unsigned players = 1000, connections = 0, shouting = 0;
     double warm_up = 3, seconds = 10;
     long pid = 0;
@@ -207,6 +203,9 @@ int main(int argc, char **argv)
         case 'p':
             if (load.n_ports < NODES_MAX)
                 load.port[load.n_ports++] = (int)strtol(optarg, NULL, 10);
+            break;
+        case 'u':
+            load.path = optarg;
             break;
         case 'n':
             players = (unsigned)(int)strtol(optarg, NULL, 10);
@@ -238,13 +237,16 @@ int main(int argc, char **argv)
         default:
             load.seats = 0;
         }
-    if (load.n_ports == 0 || load.seats < 2 || load.seats > SEATS_MAX || players < load.seats ||
-        seconds <= 0 || optind < argc || load.nap_us > 999999 || (connections > 0 && pid == 0)) {
-        fprintf(stderr, "usage: bench_load --port N … [--players 1000] [--seats 4] [--warm-up 3] "
-                        "[--seconds 10] [--seed 1] [--nap MICROSECONDS] [--pid OF_THE_SERVER]\n"
-                        "       bench_load --port N --idle 10000 --pid OF_THE_SERVER\n"
-                        "       bench_load --port OF_BENCH_ECHO --echo 1000 [--warm-up 3] "
-                        "[--seconds 10] [--pid OF_THE_SERVER]\n");
+    if ((load.n_ports == 0) == (load.path == NULL) || load.seats < 2 || load.seats > SEATS_MAX ||
+        players < load.seats || seconds <= 0 || optind < argc || load.nap_us > 999999 ||
+        (connections > 0 && pid == 0)) {
+        fprintf(
+            stderr,
+            "usage: bench_load --port N …|--unix PATH [--players 1000] [--seats 4] [--warm-up 3] "
+            "[--seconds 10] [--seed 1] [--nap MICROSECONDS] [--pid OF_THE_SERVER]\n"
+            "       bench_load --port N --idle 10000 --pid OF_THE_SERVER\n"
+            "       bench_load --port OF_BENCH_ECHO --echo 1000 [--warm-up 3] "
+            "[--seconds 10] [--pid OF_THE_SERVER]\n");
         return 2;
     }
     raise_limit();

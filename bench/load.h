@@ -41,6 +41,7 @@ struct table {
 
 struct load {
     int epoll, port[NODES_MAX];
+    const char *path; /* of a socket, in place of the ports; NULL: none */
     unsigned n_ports, opened;
     unsigned n_tables, seats, began;
     struct table *tables;

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -46,14 +47,28 @@ uint32_t load_below(uint32_t n) /* splitmix64 */
 
 /* ---- connections ----------------------------------------------------------------------------- */
 
-void conn_open(struct conn *c)
+static int connect_path(void)
+{
+    struct sockaddr_un to = {.sun_family = AF_UNIX};
+    (void)snprintf(to.sun_path, sizeof to.sun_path, "%s", load.path);
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    return fd >= 0 && connect(fd, (const void *)&to, sizeof to) == 0 ? fd : -1;
+}
+
+static int connect_port(int port)
 {
     const struct sockaddr_in to = {.sin_family = AF_INET,
-                                   .sin_port =
-                                       htons((uint16_t)load.port[load.opened++ % load.n_ports]),
+                                   .sin_port = htons((uint16_t)port),
                                    .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    c->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (c->fd < 0 || connect(c->fd, (const void *)&to, sizeof to) != 0)
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    return fd >= 0 && connect(fd, (const void *)&to, sizeof to) == 0 ? fd : -1;
+}
+
+void conn_open(struct conn *c)
+{
+    c->fd =
+        load.path != NULL ? connect_path() : connect_port(load.port[load.opened++ % load.n_ports]);
+    if (c->fd < 0)
         load_die("cannot connect: %s", strerror(errno));
     (void)setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
     (void)fcntl(c->fd, F_SETFL, O_NONBLOCK);

@@ -4,8 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void fm_panic(const char *file, int line, const char *what)
+static void say(const char *file, int line, const char *what)
 {
     fprintf(stderr, "fathom: %s:%d: this should never happen: %s\n", file, line, what);
+}
+
+void (*fm__panic_says)(const char *file, int line, const char *what) = say;
+
+void fm_panic(const char *file, int line, const char *what)
+{
+    fm__panic_says(file, line, what);
     abort();
 }

@@ -3,6 +3,7 @@
 #include "cli/page.h"
 #include "cli/systemd.h"
 
+#include "server/log.h"
 #include "server/net.h"
 
 #include <fathom/record.h>
@@ -19,6 +20,7 @@ struct serve {
     struct fm_deck *decks;
     const char *archive; /* records that must replay before anything is served */
     char *text;          /* of the configuration file: values point into it */
+    bool checks;         /* tests the configuration, and serves nothing */
     char page[CLI_PATH];
 };
 
@@ -48,10 +50,13 @@ static const struct option settings[] = {
     {"queue", required_argument, NULL, 'q'},
     {"check-archive", required_argument, NULL, 'a'},
     {"painters", required_argument, NULL, 'I'},
+    {"analysis-nice", required_argument, NULL, 'y'},
     {"keep-waiting", required_argument, NULL, 'W'},
     {"keep-idle", required_argument, NULL, 'Y'},
     {"keep-finished", required_argument, NULL, 'F'},
     {"keep-notes", required_argument, NULL, 'O'},
+    {"log", required_argument, NULL, 'L'},
+    {"check", no_argument, NULL, 'K'},
     {"config", required_argument, NULL, 'C'},
     {NULL, 0, NULL, 0},
 };
@@ -72,6 +77,15 @@ static int set_keep(const char *name, const char *value, uint64_t *seconds)
     if (srv_read_duration(value, seconds))
         return CLI_FINE;
     return cli_complain("serve", "--%s takes " SRV_DURATION_SAY ", not \"%.40s\"", name, value);
+}
+
+static int set_log(const char *value)
+{
+    const bool json = strcmp(value, "json") == 0;
+    if (!json && strcmp(value, "text") != 0)
+        return cli_complain("serve", "--log takes text or json, not \"%.40s\"", value);
+    srv_log_as(json ? SRV_LOG_JSON : SRV_LOG_TEXT);
+    return CLI_FINE;
 }
 
 static int read_config(struct serve *s, const char *path);
@@ -111,6 +125,8 @@ static int set(struct serve *s, int flag, const char *value)
         return set_number("bot-ms", value, 0, 60000, &c->bot_ms);
     case 'S':
         return set_number("secret-ms", value, 0, 1000, &c->secret_ms);
+    case 'y':
+        return set_number("analysis-nice", value, 0, 19, &c->analysis_nice);
     case 'T':
         return set_number("think-ms", value, 1, 60000, &c->think_ms);
     case 'N':
@@ -148,12 +164,17 @@ static int set(struct serve *s, int flag, const char *value)
         return set_keep("keep-finished", value, &c->keep.finished_s);
     case 'O':
         return set_keep("keep-notes", value, &c->keep.notes_s);
+    case 'L':
+        return set_log(value);
+    case 'K':
+        s->checks = true;
+        return CLI_FINE;
     default:
         return read_config(s, value);
     }
 }
 
-/* Lines of `name = value`; # begins a comment. */
+/* Lines of `name = value`; # begins a comment. Says all that is wrong in it. */
 static int read_config(struct serve *s, const char *path)
 {
     struct fm_fault fault;
@@ -167,7 +188,7 @@ static int read_config(struct serve *s, const char *path)
     s->text = cli_alloc(n + 1);
     memcpy(s->text, text, n);
     free(text);
-    for (char *line = s->text, *next; status == CLI_FINE && line != NULL; line = next) {
+    for (char *line = s->text, *next; line != NULL; line = next) {
         next = strchr(line, '\n');
         if (next != NULL)
             *next++ = '\0';
@@ -177,8 +198,10 @@ static int read_config(struct serve *s, const char *path)
         if (line[0] == '\0' || line[0] == '#')
             continue;
         const size_t length = strcspn(line, " \t=");
-        if (value == NULL || length == 0 || length >= sizeof name)
-            return cli_complain("serve", "%s:%d: a line is NAME = VALUE", path, number);
+        if (value == NULL || length == 0 || length >= sizeof name) {
+            status = cli_complain("serve", "%s:%d: a line is NAME = VALUE", path, number);
+            continue;
+        }
         memcpy(name, line, length);
         name[length] = '\0';
         value += 1 + strspn(value + 1, " \t");
@@ -188,20 +211,23 @@ static int read_config(struct serve *s, const char *path)
         const struct option *o = settings;
         while (o->name != NULL && strcmp(o->name, name) != 0)
             o++;
-        if (o->name == NULL || o->val == 'C')
-            return cli_complain("serve", "%s:%d: there is no setting \"%s\"", path, number, name);
-        status = set(s, o->val, value);
+        if (o->name == NULL || o->val == 'C' || o->val == 'K')
+            status = cli_complain("serve", "%s:%d: there is no setting \"%s\"", path, number, name);
+        else if (set(s, o->val, value) != CLI_FINE)
+            status = CLI_BAD;
     }
     return status;
 }
 
+/* Says all that is wrong with them. */
 static int read_flags(struct serve *s, int argc, char **argv)
 {
     int flag, status = CLI_FINE;
     opterr = 0;
-    while (status == CLI_FINE && (flag = getopt_long(argc, argv, ":", settings, NULL)) != -1)
-        status =
-            flag == '?' || flag == ':' ? cli_bad_flag("serve", argv, flag) : set(s, flag, optarg);
+    while ((flag = getopt_long(argc, argv, ":", settings, NULL)) != -1)
+        if ((flag == '?' || flag == ':' ? cli_bad_flag("serve", argv, flag)
+                                        : set(s, flag, optarg)) != CLI_FINE)
+            status = CLI_BAD;
     if (status == CLI_FINE && optind < argc)
         return cli_complain("serve", "\"%s\" is one word too many", argv[optind]);
     if (status == CLI_FINE && (s->config.cert == NULL) != (s->config.key == NULL))
@@ -240,18 +266,70 @@ static int check_archive(const struct serve *s)
     int status = cli_each("serve", s->archive, ".jsonl", check_record, a);
     if (status == CLI_FINE && a->n == 0)
         status = cli_complain("serve", "%s: there is no record (*.jsonl) to check", s->archive);
+    struct srv_line l;
+    srv_log_begin(&l, SRV_INFO, "archive-replays");
+    srv_log_int(&l, "records", a->n);
     if (status == CLI_FINE)
-        fprintf(stderr, "fathom: %u records of the archive replay\n", a->n);
+        srv_log_end(&l, "%u records of the archive replay", a->n);
     free(a);
     return status;
 }
 
+/* ---- a check -------------------------------------------------------------------------------- */
+
+static void say_found(void *arg, enum srv_verdict verdict, const char *sentence)
+{
+    enum srv_verdict *worst = arg;
+    if (verdict == SRV_FINE)
+        printf("fathom: %s\n", sentence);
+    else
+        (void)cli_complain("serve", "%s", sentence);
+    if (verdict > *worst)
+        *worst = verdict;
+}
+
+/* A wrong configuration is 2; one that is right, but cannot be served like this now, 1. */
+static int check(const struct srv_config *config)
+{
+    enum srv_verdict worst = SRV_FINE;
+    srv_check(config, say_found, &worst);
+    if (worst == SRV_FINE)
+        printf("fathom: the configuration is right\n");
+    return worst == SRV_FINE ? CLI_FINE : worst == SRV_NOT_NOW ? CLI_ILLEGAL : CLI_BAD;
+}
+
+/* ---- the command ---------------------------------------------------------------------------- */
+
 static void ready(const struct srv_config *config, int port)
 {
+    char where[160];
+    struct srv_line l;
     cli_systemd_ready();
-    printf("fathom: serving on %s://%s:%d\n", config->cert != NULL ? "https" : "http", config->host,
-           port);
-    (void)fflush(stdout);
+    if (port > 0)
+        (void)snprintf(where, sizeof where, "%s://%.100s:%d",
+                       config->cert != NULL ? "https" : "http", config->host, port);
+    else
+        (void)snprintf(where, sizeof where, "%.120s", config->host); /* unix:PATH */
+    if (!srv_log_is_json()) {
+        printf("fathom: serving on %s\n", where);
+        (void)fflush(stdout);
+        return;
+    }
+    srv_log_begin(&l, SRV_INFO, "serving");
+    srv_log_text(&l, "where", where);
+    srv_log_text(&l, "version", FATHOM_VERSION);
+    srv_log_end(&l, "serving on %s", where);
+}
+
+/* What keeps the server from starting. */
+static int complain(const struct fm_fault *fault)
+{
+    struct srv_line l;
+    if (!srv_log_is_json())
+        return cli_complain("serve", "%s", fault->text);
+    srv_log_begin(&l, SRV_ERROR, "not-started");
+    srv_log_end(&l, "%s", fault->text);
+    return CLI_BAD;
 }
 
 static int run(int argc, char **argv)
@@ -268,8 +346,10 @@ static int run(int argc, char **argv)
         s.config.data = NULL;
     if (status == CLI_FINE && s.archive != NULL)
         status = check_archive(&s);
-    if (status == CLI_FINE && srv_serve(&s.config, ready, &fault) != FM_OK)
-        status = cli_complain("serve", "%s", fault.text);
+    if (status == CLI_FINE && s.checks)
+        status = check(&s.config);
+    else if (status == CLI_FINE && srv_serve(&s.config, ready, &fault) != FM_OK)
+        status = complain(&fault);
     free(s.decks);
     free(s.text);
     return status;
@@ -284,7 +364,8 @@ const struct cli_command cli_serve = {
         "\n"
         "Serves tables until it is stopped (SIGTERM, Ctrl-C). All tables are kept in the store.\n"
         "\n"
-        "  --host ADDRESS     where to listen (default 127.0.0.1)\n"
+        "  --host ADDRESS     where to listen (default 127.0.0.1); unix:PATH: on a socket for a\n"
+        "                     proxy on this machine, whose X-Forwarded-For names the client\n"
         "  --port N           which port (default 8080); 0: any free one\n"
         "  --store WHERE      sqlite:PATH or postgres:CONNINFO (default sqlite:fathom.db)\n"
         "  --decks DIR        decks of your own, besides the built-in ones\n"
@@ -302,6 +383,8 @@ const struct cli_command cli_serve = {
         "                     it arrived, whatever others do meanwhile (default 100)\n"
         "  --painters N       threads that draw the ocean; 0: half as many as processors, at\n"
         "                     least two\n"
+        "  --analysis-nice N  how far analyses of finished games stand back behind everything\n"
+        "                     else, as nice(1) counts it (default 15)\n"
         "  --tables N         the most tables in memory; those nobody looks at leave first\n"
         "                     (default 10000)\n"
         "  --connections N    the most open connections (default 12000)\n"
@@ -326,7 +409,13 @@ const struct cli_command cli_serve = {
         "                     (default forever: as long as the table is kept)\n"
         "  --check-archive DIR   first replay the records (*.jsonl) in this folder; do not start\n"
         "                     if one of them no longer replays\n"
+        "  --log FORM         text: the log is sentences (default); json: one line of JSON for\n"
+        "                     each event\n"
         "  --config FILE      read flags from this file: lines of NAME = VALUE\n"
+        "  --check            test the flags, the page, the store, the certificate, the limit of\n"
+        "                     open files and the address, say what is wrong with them, and serve\n"
+        "                     nothing. Status 0: all is right; 1: it is, but something is in use\n"
+        "                     now, or smaller than wanted; 2: something is wrong\n"
         "\n"
         "docs/protocol-server.md says how to talk to it, docs/operate.md how to run it.\n",
 };

@@ -34,6 +34,10 @@ void srv_address_of(struct srv_address *a, const struct sockaddr *from)
                &((const struct sockaddr_in *)(const void *)from)->sin_addr, 4);
     } else if (from->sa_family == AF_INET6) {
         memcpy(a->bytes, &((const struct sockaddr_in6 *)(const void *)from)->sin6_addr, 16);
+    } else if (from->sa_family == AF_UNIX) { /* some program of this machine */
+        memcpy(a->bytes, mapped, sizeof mapped);
+        a->bytes[sizeof mapped] = 127;
+        a->bytes[sizeof a->bytes - 1] = 1;
     }
 }
 

@@ -9,6 +9,8 @@
 #define _GNU_SOURCE
 #include "server/crash.h"
 
+#include "server/log.h"
+
 #include <execinfo.h>
 #include <link.h>
 #include <signal.h>
@@ -19,7 +21,7 @@
 
 #define FRAMES  48
 #define MODULES 96
-#define LINE    160
+#define LINE    4096  /* as JSON all frames are in one */
 #define STACK   65536 /* for the handler, in case the stack overflowed */
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -106,46 +108,77 @@ static const struct {
 #endif
 };
 
-static void tell_where(int number)
+static const char *signal_name(int number)
 {
-    struct line l = {.n = 0};
-    put(&l, "fathom: it ends by ");
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
         if (signals[i].number == number)
-            put(&l, signals[i].name);
-    if (at.set) {
-        put(&l, ", at table ");
+            return signals[i].name;
+    return "a signal";
+}
+
+static void put_frame(struct line *l, uintptr_t address)
+{
+    const struct module *m = modules;
+    while (m < modules + n_modules && (address < m->base || address >= m->end))
+        m++;
+    put(l, m < modules + n_modules ? m->name : "?");
+    put(l, "+0x");
+    put_number(l, m < modules + n_modules ? address - m->base : address, 16);
+}
+
+static void tell_text(int number, void *const *frame, int n)
+{
+    struct line l;
+    l.n = 0;
+    put(&l, "fathom: it ends by ");
+    put(&l, signal_name(number));
+    put(&l, at.set ? ", at table " : ", at no table");
+    if (at.set)
         put_hex(&l, at.table.bytes, sizeof at.table.bytes);
-    } else {
-        put(&l, ", at no table");
-    }
     if (at.set && at.event > 0) {
         put(&l, ", event ");
         put_number(&l, at.event, 10);
     }
     end(&l);
+    for (int i = 0; i < n; i++) {
+        put(&l, "fathom:   ");
+        put_frame(&l, (uintptr_t)frame[i]);
+        end(&l);
+    }
 }
 
-static void tell_frame(uintptr_t address)
+static void tell_json(int number, void *const *frame, int n)
 {
-    struct line l = {.n = 0};
-    put(&l, "fathom:   ");
-    const struct module *m = modules;
-    while (m < modules + n_modules && (address < m->base || address >= m->end))
-        m++;
-    put(&l, m < modules + n_modules ? m->name : "?");
-    put(&l, "+0x");
-    put_number(&l, m < modules + n_modules ? address - m->base : address, 16);
+    char time[SRV_LOG_TIME + 1] = "";
+    struct line l;
+    l.n = 0;
+    srv_log_put_time(time);
+    put(&l, "{\"time\":\"");
+    put(&l, time);
+    put(&l, "\",\"level\":\"error\",\"event\":\"crash\",\"signal\":\"");
+    put(&l, signal_name(number));
+    if (at.set) {
+        put(&l, "\",\"table\":\"");
+        put_hex(&l, at.table.bytes, sizeof at.table.bytes);
+    }
+    put(&l, "\",\"seq\":");
+    put_number(&l, at.set ? at.event : 0, 10);
+    put(&l, ",\"frames\":[");
+    for (int i = 0; i < n; i++) {
+        put(&l, i > 0 ? ",\"" : "\"");
+        put_frame(&l, (uintptr_t)frame[i]);
+        put(&l, "\"");
+    }
+    put(&l, "]}");
     end(&l);
 }
 
 static void on_crash(int number)
 {
     void *frame[FRAMES];
-    tell_where(number);
     const int n = backtrace(frame, FRAMES);
-    for (int i = 1; i < n; i++) /* entry 0 is this function */
-        tell_frame((uintptr_t)frame[i]);
+    /* entry 0 is this function */
+    (srv_log_is_json() ? tell_json : tell_text)(number, frame + (n > 0), n > 0 ? n - 1 : 0);
     (void)raise(number); /* SA_RESETHAND restored the default: the program ends */
 }
 

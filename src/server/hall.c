@@ -35,13 +35,13 @@ void srv_hall_stop(struct srv_hall *h)
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
-/* Replays are short. An analysis takes seconds: it goes on with what live tables leave. */
-static const struct srv_jobs_limits replays = {.most = 32, .of_address = 32};
-static const struct srv_jobs_limits analyses = {.most = 8, .of_address = 2, .nice = 15};
-
 /* Everything that can fail; srv_hall_destroy undoes what was begun. */
 static bool start(struct srv_hall *h, const struct fm_library *library, struct fm_fault *fault)
 {
+    /* Replays are short. An analysis takes seconds: it goes on with what live tables leave. */
+    const struct srv_jobs_limits replays = {.most = 32, .of_address = 32};
+    const struct srv_jobs_limits analyses = {
+        .most = 8, .of_address = 2, .nice = (int)h->limits.analysis_nice};
     (void)fm_fail_plain(fault, FM_E_MEMORY); /* unless a call below says otherwise */
     h->practice = srv_practice_create(h->store, fault);
     if (h->practice == NULL)

@@ -75,6 +75,7 @@ struct srv_limits {
     unsigned notes_ms;           /* how long notes wait before they are stored */
     unsigned why_worlds;         /* that an explanation rests on; 0: as many as usual */
     unsigned secret_ms;          /* from an action to its answer, where seats act in secret */
+    unsigned analysis_nice;      /* of the thread that analyses finished games */
     const struct srv_keep *keep; /* retention.h; NULL: nothing is removed */
 };
 

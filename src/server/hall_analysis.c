@@ -2,7 +2,8 @@
  * hall_analysis.c: what each decision of a game that is over was worth, for devices that are too
  * slow to find it out themselves. It is the quick analysis, as `fathom analyse` prints it.
  */
-#include "analysis/analysis.h"
+#include "analysis/scenes.h"
+#include "ocean/witness.h"
 #include "server/hall_jobs.h"
 #include "server/sink.h"
 
@@ -12,6 +13,8 @@
 
 struct work {
     struct fm_setup setup;
+    struct analysis_scenes scenes;
+    struct oc_sheets sheets;
     struct analysis analysis;
     const char *name[FM_MAX_SEATS];
     struct race race;
@@ -35,6 +38,53 @@ static bool find_decisions(struct work *w, const struct srv_job *job)
     a->decision = malloc((n + 1) * sizeof *a->decision);
     return a->decision != NULL && fm__analysis_find(a, w->end, t->event, t->n_events, n) <= n;
 }
+
+/* ---- pictures, if it is a game that is looked into ------------------------------------------- */
+
+static bool list_scenes(struct work *w, const struct oc_water *water, struct fm_fault *fault)
+{
+    struct analysis_scenes *s = &w->scenes;
+    s->stack = malloc((w->analysis.n + 1) * sizeof *s->stack);
+    s->scene = malloc((w->analysis.n + 1) * sizeof *s->scene);
+    return s->stack != NULL && s->scene != NULL &&
+           fm__scenes_list(s, &w->analysis, water == oc_waters ? NULL : water->name, fault) ==
+               FM_OK;
+}
+
+/* False: nobody waits for it any more, or no memory. */
+static bool look_at_all(struct work *w, struct srv_job *job, const struct oc_art *art)
+{
+    const struct srv_table *t = &job->slot->table;
+    _Alignas(8) uint8_t dealt[FM_STATE_MAX];
+    struct fm_fault fault;
+    struct oc_deal deal;
+    srv_table_deal(t, dealt);
+    oc_deal_of(&deal, t->setup.game, dealt);
+    oc_sheets_make(&w->sheets, art, t->water, &deal);
+    struct oc_witness *witness = oc_witness_create(art, t->water, false);
+    bool fine = witness != NULL;
+    for (size_t i = 0; fine && i < w->scenes.n; i++)
+        fine = srv_job_is_wanted(job) && oc_witness_look(witness, &w->sheets, &w->scenes.stack[i],
+                                                         &w->scenes.scene[i], &fault) == FM_OK;
+    oc_witness_destroy(witness);
+    return fine;
+}
+
+/* The drawings are its own: those of live tables have a lock, and who draws there never waits for
+ * a thread that goes on only with what is left over. */
+static bool look(struct work *w, struct srv_job *job)
+{
+    const struct srv_table *t = &job->slot->table;
+    struct fm_fault fault;
+    if (t->setup.game->ocean == NULL)
+        return true;
+    struct oc_art *art = list_scenes(w, t->water, &fault) ? oc_art_load(NULL, &fault) : NULL;
+    const bool fine = art != NULL && look_at_all(w, job, art);
+    oc_art_free(art);
+    return fine;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
 
 /* False: nobody waits for it any more. */
 static bool weigh(struct work *w, struct srv_job *job)
@@ -72,14 +122,17 @@ static void write_analysis(struct srv_job *job)
 {
     struct work *w = calloc(1, sizeof *w);
     enum fm_err err = FM_E_MEMORY;
-    if (w != NULL && find_decisions(w, job) && weigh(w, job)) {
+    if (w != NULL && find_decisions(w, job) && look(w, job) && weigh(w, job)) {
         fm_assert(fm__analysis_settle(&w->analysis, w->end));
         err = print(w, job);
     }
     if (err != FM_OK)
         job->err = fm_fail_plain(&job->fault, err);
-    if (w != NULL)
+    if (w != NULL) {
         free(w->analysis.decision);
+        free(w->scenes.stack);
+        free(w->scenes.scene);
+    }
     free(w);
 }
 
@@ -100,9 +153,9 @@ static bool read_seat(const struct srv_slot *slot, const char *text, int *seat,
 static bool has_study(const struct srv_slot *slot, struct fm_fault *fault)
 {
     const struct fm_game *game = slot->table.setup.game;
-    if (fm__study_is_blind(game))
+    if (fm__study_of(game) != NULL)
         return true;
-    (void)fm_fail(fault, FM_E_NO_PATH, "games of %s cannot be analysed here", game->title);
+    (void)fm_fail(fault, FM_E_NO_PATH, "games of %s cannot be analysed", game->title);
     return false;
 }
 

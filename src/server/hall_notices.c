@@ -102,7 +102,8 @@ void srv_notice_handle(struct srv_hall *h, const struct st_notice *notice, bool 
         break;
     case ST_MESSAGE:
         if (slot != NULL && !srv_peers_message(h, slot, notice, fresh))
-            fprintf(stderr, "fathom: a message of another node was not understood\n");
+            srv_log_plain(SRV_WARNING, "message-unknown",
+                          "a message of another node was not understood");
         break;
     }
 }

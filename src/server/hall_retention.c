@@ -115,11 +115,26 @@ static void on_went(void *arg, const struct st_id *table)
 
 static void report(const struct srv_pruned *sum)
 {
-    for (int rule = 0; rule < SRV_RULES; rule++)
-        if (sum->tables[rule] > 0)
-            fprintf(stderr, "fathom: %s: %llu, %llu KB\n", srv_rule_text((enum srv_rule)rule),
-                    (unsigned long long)sum->tables[rule],
-                    (unsigned long long)(sum->bytes[rule] + 1023) / 1024);
+    for (int rule = 0; rule < SRV_RULES; rule++) {
+        const uint64_t kb = (sum->bytes[rule] + 1023) / 1024;
+        struct srv_line l;
+        if (sum->tables[rule] == 0)
+            continue;
+        srv_log_begin(&l, SRV_INFO, "old-tables");
+        srv_log_text(&l, "rule", srv_rule_text((enum srv_rule)rule));
+        srv_log_int(&l, "tables", (int64_t)sum->tables[rule]);
+        srv_log_int(&l, "kb", (int64_t)kb);
+        srv_log_end(&l, "%s: %llu, %llu KB", srv_rule_text((enum srv_rule)rule),
+                    (unsigned long long)sum->tables[rule], (unsigned long long)kb);
+    }
+}
+
+static void report_failure(const struct fm_fault *fault)
+{
+    struct srv_line l;
+    srv_log_begin(&l, SRV_WARNING, "old-tables-failed");
+    srv_log_text(&l, "reason", fault->text);
+    srv_log_end(&l, "old tables could not be removed: %s", fault->text);
 }
 
 static void *run_thread(void *arg)
@@ -140,7 +155,7 @@ static void *run_thread(void *arg)
         const bool fails = err != FM_OK && err != FM_E_BUSY; /* busy: another node is pruning */
         report(&p.sum);
         if (fails && !failed)
-            fprintf(stderr, "fathom: old tables could not be removed: %s\n", fault.text);
+            report_failure(&fault);
         failed = fails;
     }
     return NULL;

@@ -11,6 +11,7 @@
 
 #include "server/crash.h"
 #include "server/hall.h"
+#include "server/log.h"
 #include "server/oceans.h"
 #include "server/rates.h"
 

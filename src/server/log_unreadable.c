@@ -2,8 +2,6 @@
  */
 #include "server/hall_state.h"
 
-#include "base/text.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -27,13 +25,16 @@ static bool is_news(const struct st_id *table)
 
 void srv_log_unreadable(const struct st_id *table, const char *what, const struct fm_fault *fault)
 {
-    char id[2 * ST_ID_BYTES + 1], text[FM_FAULT_TEXT];
+    char id[2 * ST_ID_BYTES + 1];
+    struct srv_line l;
     if (fault->code == FM_E_STORE || fault->code == FM_E_MEMORY || fault->code == FM_E_BUSY ||
         fault->code == FM_E_NO_TABLE || !is_news(table))
         return;
     for (size_t i = 0; i < ST_ID_BYTES; i++)
         (void)snprintf(id + 2 * i, 3, "%02x", table->bytes[i]);
-    (void)snprintf(text, sizeof text, "%s", fault->text);
-    fm__clean(text);
-    fprintf(stderr, "fathom: table %s cannot be %s: %s\n", id, what, text);
+    srv_log_begin(&l, SRV_ERROR, "table-unreadable");
+    srv_log_text(&l, "table", id);
+    srv_log_text(&l, "code", fm_err_code(fault->code));
+    srv_log_end(&l, "table %s cannot be %s: %s", id, what,
+                srv_log_is_json() ? fm_err_text(fault->code) : fault->text);
 }

@@ -53,7 +53,9 @@ static const struct lws_protocols protocols[] = {
 static void complain(int level, const char *line)
 {
     (void)level;
-    fprintf(stderr, "fathom: libwebsockets: %.*s\n", (int)strcspn(line, "\n"), line);
+    struct srv_line l;
+    srv_log_begin(&l, SRV_WARNING, "libwebsockets");
+    srv_log_end(&l, "libwebsockets: %.*s", (int)strcspn(line, "\n"), line);
 }
 
 /* ---- the loop -------------------------------------------------------------------------------- */
@@ -81,10 +83,14 @@ static void watch_calendar(struct net *net)
     net->calendar_off_ms = off;
     if (jump < JUMP_MS && jump > -JUMP_MS)
         return;
-    fprintf(stderr,
-            "fathom: the calendar jumped by %+.1f s; it is %+.1f s from the server's time, which "
-            "follows it by %d ms in a second\n",
-            (double)jump / 1000, (double)off / 1000, 1000 / SRV_CLOCK_SLEW);
+    struct srv_line l;
+    srv_log_begin(&l, SRV_WARNING, "calendar-jumped");
+    srv_log_int(&l, "jump_ms", jump);
+    srv_log_int(&l, "off_ms", off);
+    srv_log_end(&l,
+                "the calendar jumped by %+.1f s; it is %+.1f s from the server's time, which "
+                "follows it by %d ms in a second",
+                (double)jump / 1000, (double)off / 1000, 1000 / SRV_CLOCK_SLEW);
 }
 
 /* Called by the loop only, so that a watchdog restarts a server whose loop is stuck. */
@@ -109,6 +115,7 @@ static void on_tick(struct ev_loop *loop, struct ev_timer *w, int events)
         return;
     net->checked_ms = now;
     watch_calendar(net);
+    srv_health_watch(net);
     for (struct session *s = net->sessions, *next; s != NULL; s = next) {
         next = s->next;
         srv_connection_check(s, now);
@@ -163,16 +170,31 @@ static void watch(struct net *net)
     ev_signal_start(net->loop, &net->interrupt);
 }
 
+static void fit_connections(struct net *net)
+{
+    const unsigned wanted = net->config->connections;
+    uint64_t files;
+    struct srv_line l;
+    net->most = srv_fit_connections(wanted, &files);
+    if (net->most == wanted)
+        return;
+    srv_log_begin(&l, SRV_WARNING, "connections-limited");
+    srv_log_int(&l, "connections", net->most);
+    srv_log_int(&l, "wanted", wanted);
+    srv_log_int(&l, "files", (int64_t)files);
+    srv_log_end(&l, SRV_FEW_SAY, net->most, wanted, (unsigned long long)files);
+}
+
 /* libwebsockets does not listen: it adopts our connections, see decision 34. */
-static enum fm_err create_context(struct net *net, struct fm_fault *fault)
+enum fm_err srv_context_create(struct net *net, struct fm_fault *fault)
 {
     static const lws_retry_bo_t no_pings = {.secs_since_valid_hangup =
                                                 0}; /* see srv_stream_check */
     const struct srv_config *config = net->config;
     struct lws_context_creation_info info;
     void *loops[1] = {net->loop};
+    lws_set_log_level(LLL_ERR, complain);
     memset(&info, 0, sizeof info);
-    net->most = srv_fit_connections(config->connections);
     info.port = CONTEXT_PORT_NO_LISTEN_SERVER;
     info.protocols = protocols;
     info.user = net;
@@ -198,7 +220,10 @@ static enum fm_err create_context(struct net *net, struct fm_fault *fault)
 static void say_where(struct net *net, const struct srv_config *config, int port)
 {
     char who[128];
-    (void)snprintf(who, sizeof who, "serving on %.64s, port %d", config->host, port);
+    if (srv_unix_path(config) != NULL)
+        (void)snprintf(who, sizeof who, "serving on %.96s", config->host);
+    else
+        (void)snprintf(who, sizeof who, "serving on %.64s, port %d", config->host, port);
     st_describe(net->store, who);
 }
 
@@ -231,6 +256,7 @@ static struct srv_limits limits_of(const struct srv_config *config)
                                    config->thinkers > 0 ? config->thinkers : spare_processors(),
                                .idle_ms = 60000,
                                .secret_ms = config->secret_ms,
+                               .analysis_nice = config->analysis_nice,
                                .messages = config->messages,
                                .burst = config->burst,
                                .notes_ms = 1000,
@@ -268,7 +294,8 @@ static enum fm_err start(struct net *net, int *port, struct fm_fault *fault)
         return fault->code;
     net->hall = srv_hall_create(net->store, net->oceans, config->library, &ops, &limits,
                                 srv_time_ms(), fault);
-    if (net->hall == NULL || create_context(net, fault) != FM_OK)
+    fit_connections(net);
+    if (net->hall == NULL || srv_context_create(net, fault) != FM_OK)
         return fault->code;
     return srv_listen(net, port, fault);
 }
@@ -297,7 +324,6 @@ enum fm_err srv_serve(const struct srv_config *config,
 {
     struct net net = {.config = config, .listener = -1};
     int port = 0;
-    lws_set_log_level(LLL_ERR, complain);
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN); /* the write fails instead */
     const enum fm_err err = start(&net, &port, fault);

@@ -7,7 +7,7 @@
 #include "server/retention.h"
 
 struct srv_config {
-    const char *host;
+    const char *host;  /* an address, or "unix:PATH": every client there is a trusted proxy */
     unsigned port;     /* 0: any free port */
     const char *store; /* "sqlite:PATH" */
     const struct fm_library *library;
@@ -18,7 +18,8 @@ struct srv_config {
     const char *origin;     /* of the page; NULL: the Host header */
     unsigned bot_ms, think_ms, secret_ms;
     unsigned thinkers; /* threads for bots; 0: one less than there are processors, at least one */
-    unsigned painters; /* threads for pictures; 0: half the processors, at least two */
+    unsigned analysis_nice; /* of the thread that analyses finished games */
+    unsigned painters;      /* threads for pictures; 0: half the processors, at least two */
     unsigned tables, connections;
     unsigned address_connections; /* of one address; 0: 1000, no limit for this machine */
     unsigned address_tables;      /* of one address that wait for players; 0: 100, no limit for this
@@ -36,5 +37,15 @@ struct srv_config {
 enum fm_err srv_serve(const struct srv_config *config,
                       void (*ready)(const struct srv_config *config, int port),
                       struct fm_fault *fault);
+
+enum srv_verdict {
+    SRV_FINE,    /* for your information */
+    SRV_NOT_NOW, /* the configuration is right, but something is in use, or smaller than wanted */
+    SRV_WRONG
+};
+/* Would srv_serve start? Says in a sentence each what it would meet; serves nothing and changes
+ * nothing. */
+typedef void srv_check_say(void *arg, enum srv_verdict verdict, const char *sentence);
+void srv_check(const struct srv_config *config, srv_check_say *say, void *arg);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <netdb.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,9 +23,10 @@
 
 /* libwebsockets keeps a table of all descriptors that may be open, and Debian's version scans all
  * of it whenever a connection is opened or closed: so the limit is set no higher than needed. */
-unsigned srv_fit_connections(unsigned connections)
+unsigned srv_fit_connections(unsigned connections, uint64_t *files)
 {
     struct rlimit limit;
+    *files = 0;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
         return connections;
     const rlim_t wanted = (rlim_t)connections + FILES_BESIDE;
@@ -34,13 +34,8 @@ unsigned srv_fit_connections(unsigned connections)
     (void)setrlimit(RLIMIT_NOFILE, &limit);
     const rlim_t half = limit.rlim_cur / 2;
     const rlim_t room = limit.rlim_cur - (half < FILES_LEAST ? half : FILES_LEAST);
-    if (room >= connections)
-        return connections;
-    fprintf(stderr,
-            "fathom: at most %u connections instead of %u: no more than %llu files may be open "
-            "(ulimit -Hn, LimitNOFILE=)\n",
-            (unsigned)room, connections, (unsigned long long)limit.rlim_cur);
-    return (unsigned)room;
+    *files = limit.rlim_cur;
+    return room < connections ? (unsigned)room : connections;
 }
 
 /* By default there is no limit for connections from this machine: they may come from a proxy that
@@ -79,7 +74,10 @@ static void pause_accepting(struct net *net, int why)
     if (net->complained_ms != 0 && now < net->complained_ms + COMPLAIN_MS)
         return;
     net->complained_ms = now;
-    fprintf(stderr, "fathom: new connections have to wait: %s\n", strerror(why));
+    struct srv_line l;
+    srv_log_begin(&l, SRV_WARNING, "connections-wait");
+    srv_log_text(&l, "reason", strerror(why));
+    srv_log_end(&l, "new connections have to wait: %s", strerror(why));
 }
 
 static void on_accept_again(struct ev_loop *loop, struct ev_timer *w, int events)
@@ -106,7 +104,8 @@ static void adopt(struct net *net, int fd)
     const lws_sock_file_fd_type file = {.sockfd = fd};
     struct session asker = {.net = net, .from = net->accepting};
     asker.asker = srv_address_network(&asker.from);
-    asker.proxied = srv_proxies_has(&net->config->proxies, &asker.from);
+    asker.proxied =
+        srv_unix_path(net->config) != NULL || srv_proxies_has(&net->config->proxies, &asker.from);
     if (net->connections >= net->most || (!asker.proxied && !srv_quota_take(&asker))) {
         (void)close(fd);
         return;
@@ -147,61 +146,14 @@ static void on_acceptable(struct ev_loop *loop, struct ev_io *w, int events)
     }
 }
 
-/* ---- listening ------------------------------------------------------------------------------- */
-
-/* A socket that listens on one of the addresses; -1 and errno. */
-static int listen_at(const struct addrinfo *found)
-{
-    int fd = -1;
-    for (const struct addrinfo *a = found; a != NULL && fd < 0; a = a->ai_next) {
-        const int on = 1;
-        fd = socket(a->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-        if (fd < 0)
-            continue;
-        (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-        if (bind(fd, a->ai_addr, a->ai_addrlen) != 0 || listen(fd, SOMAXCONN) != 0) {
-            const int why = errno;
-            (void)close(fd);
-            errno = why;
-            fd = -1;
-        }
-    }
-    return fd;
-}
-
-static int port_of(int fd)
-{
-    struct sockaddr_storage at;
-    char port[8] = "0";
-    socklen_t n = sizeof at;
-    if (getsockname(fd, (struct sockaddr *)&at, &n) == 0)
-        (void)getnameinfo((const struct sockaddr *)&at, n, NULL, 0, port, sizeof port,
-                          NI_NUMERICSERV);
-    int number = 0;
-    for (const char *p = port; *p >= '0' && *p <= '9'; p++)
-        number = 10 * number + (*p - '0');
-    return number;
-}
+/* ---- beginning and end ------------------------------------------------------------------------ */
 
 enum fm_err srv_listen(struct net *net, int *port, struct fm_fault *fault)
 {
-    const struct srv_config *config = net->config;
-    const struct addrinfo wanted = {.ai_flags = AI_PASSIVE | AI_NUMERICSERV,
-                                    .ai_socktype = SOCK_STREAM};
-    struct addrinfo *found = NULL;
-    char text[8];
-    (void)snprintf(text, sizeof text, "%u", config->port);
-    const int err = getaddrinfo(config->host, text, &wanted, &found);
-    if (err != 0)
-        return fm_fail(fault, FM_E_FILE, "cannot listen on %s, port %u: %s", config->host,
-                       config->port, gai_strerror(err));
-    net->listener = listen_at(found);
-    const int why = errno;
-    freeaddrinfo(found);
+    net->listener = srv_listen_socket(net->config, &net->socket, fault);
     if (net->listener < 0)
-        return fm_fail(fault, FM_E_FILE, "cannot listen on %s, port %u: %s", config->host,
-                       config->port, strerror(why));
-    *port = port_of(net->listener);
+        return fault->code;
+    *port = srv_unix_path(net->config) != NULL ? 0 : srv_listen_port(net->listener);
     srv_counts_init(&net->quotas);
     ev_io_init(&net->acceptable, on_acceptable, net->listener, EV_READ);
     ev_timer_init(&net->accept_again, on_accept_again, 0, ACCEPT_PAUSE_S);
@@ -216,6 +168,6 @@ void srv_listen_end(struct net *net)
         return;
     ev_io_stop(net->loop, &net->acceptable);
     ev_timer_stop(net->loop, &net->accept_again);
-    (void)close(net->listener);
+    srv_listen_close(net->config, net->listener, &net->socket);
     net->listener = -1;
 }

@@ -60,11 +60,13 @@ static void ask_file(struct session *s, const struct srv_head *head)
 }
 
 /* Metrics reveal when somebody acts in secret, so they are for this machine only: not for clients
- * of a proxy, and not for a page whose host name was pointed at this machine (DNS rebinding). */
+ * of a proxy, and not for a page whose host name was pointed at this machine (DNS rebinding). A
+ * proxy on our own path is told by its headers. */
 static bool is_local(const struct session *s, const struct srv_head *head)
 {
     const char *host = head->field[SRV_FIELD_HOST];
-    return srv_address_is_loopback(&s->from) && !s->proxied &&
+    return srv_address_is_loopback(&s->from) &&
+           (!s->proxied || srv_unix_path(s->net->config) != NULL) &&
            head->field[SRV_FIELD_X_FORWARDED_FOR] == NULL &&
            head->field[SRV_FIELD_FORWARDED] == NULL && head->field[SRV_FIELD_VIA] == NULL &&
            (host == NULL || srv_is_literal_host(host));
@@ -158,7 +160,7 @@ static void answer(struct session *s)
     if (s->retry_s > 0)
         refuse(s, FM_E_BUSY, 429);
     else if (strcmp(s->path, "/healthz") == 0 && strcmp(s->method, "GET") == 0)
-        srv_http_answer(NULL, &s->call, 200, "{\"ok\":true}", 11);
+        srv_health_answer(s);
     else if (strcmp(s->path, "/metrics") == 0 && strcmp(s->method, "GET") == 0 && s->is_local)
         srv_metrics_answer(s);
     else

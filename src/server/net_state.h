@@ -7,6 +7,7 @@
 #include "server/files.h"
 #include "server/frames.h"
 #include "server/head.h"
+#include "server/log.h"
 #include "server/net.h"
 #include "server/oceans.h"
 #include "server/rates.h"
@@ -83,6 +84,10 @@ struct session { /* a connection; allocated and zeroed by libwebsockets */
     bool over;           /* both sides have sent their close frame */
 };
 
+struct srv_socket { /* the file of a socket on a path, so that only our own is removed */
+    uint64_t device, inode;
+};
+
 struct net {
     struct lws_context *context;
     struct ev_loop *loop;
@@ -99,6 +104,7 @@ struct net {
     const struct srv_config *config;
     struct session *sessions, *pending;
     int listener;
+    struct srv_socket socket; /* of the listener, if it has a path */
     struct ev_io acceptable;
     struct ev_timer accept_again;
     uint64_t complained_ms;       /* when the log last said that no connection can be accepted */
@@ -110,6 +116,7 @@ struct net {
     uint64_t checked_ms;
     uint64_t alive_ms;       /* when config->alive was last called */
     int64_t calendar_off_ms; /* srv_time_off_ms at the last check */
+    int health;              /* of the store, at the last check: net_health.c */
     uint64_t requests;
     unsigned connections;
     unsigned streams;
@@ -128,13 +135,34 @@ static inline struct net *net_of(struct lws *wsi)
 
 /* ---- accepting: net_accept.c ----------------------------------------------------------------- */
 
-/* Raises the limit of open files for so many connections; returns how many are possible. */
-unsigned srv_fit_connections(unsigned connections);
+/* Raises the limit of open files for so many connections; returns how many are possible, and the
+ * limit. */
+unsigned srv_fit_connections(unsigned connections, uint64_t *files);
+#define SRV_FEW_SAY                                                                                \
+    "at most %u connections instead of %u: no more than %llu files may be open (ulimit -Hn, "      \
+    "LimitNOFILE=)"
 enum fm_err srv_listen(struct net *net, int *port, struct fm_fault *fault);
 void srv_listen_end(struct net *net);
 /* Counts a connection, request or stream for an address; false: it has too many. */
 bool srv_quota_take(struct session *s);
 void srv_quota_release(struct session *s);
+
+/* ---- listening: net_listen.c ----------------------------------------------------------------- */
+
+/* The path after "unix:"; NULL: the host is an address. */
+const char *srv_unix_path(const struct srv_config *config);
+/* A socket that listens where this says; made: its path, if it has one. -1 and a fault; FM_E_BUSY:
+ * somebody else listens there. */
+int srv_listen_socket(const struct srv_config *config, struct srv_socket *made,
+                      struct fm_fault *fault);
+int srv_listen_port(int fd);
+void srv_listen_close(const struct srv_config *config, int fd, const struct srv_socket *made);
+/* Could it? Leaves no trace. */
+enum fm_err srv_listen_check(const struct srv_config *config, struct fm_fault *fault);
+
+/* ---- the loop: net.c ------------------------------------------------------------------------- */
+
+enum fm_err srv_context_create(struct net *net, struct fm_fault *fault); /* needs net->loop */
 
 /* ---- connections: net_connections.c ---------------------------------------------------------- */
 
@@ -158,7 +186,7 @@ void srv_http_reset(struct session *s);
 void srv_http_end(struct session *s);
 void srv_connection_end_after(struct session *s, uint64_t ms); /* cut off then, unless set anew */
 
-/* ---- answers: net_answers.c, net_metrics.c --------------------------------------------------- */
+/* ---- answers: net_answers.c, net_metrics.c, net_health.c ------------------------------------- */
 
 /* As struct srv_net's. */
 void srv_http_answer(void *arg, struct srv_call *call, int status, const char *text, size_t n);
@@ -166,6 +194,8 @@ void srv_http_answer(void *arg, struct srv_call *call, int status, const char *t
 void srv_http_refuse(struct session *s, int status, enum fm_err code, const char *message);
 bool srv_http_go_on(struct session *s); /* writes the answer if it is there; false: closed */
 void srv_metrics_answer(struct session *s);
+void srv_health_answer(struct session *s);
+void srv_health_watch(struct net *net); /* logs when the store stops answering, and starts again */
 
 /* ---- streams: net_streams.c ------------------------------------------------------------------ */
 

@@ -17,13 +17,16 @@ struct st__job {
     const char *why; /* of a conflict: a static string */
     st_done *done;
     void *arg;
-    size_t bytes; /* it counts for in the queue */
+    size_t bytes;      /* it counts for in the queue */
+    uint64_t since_us; /* when it was submitted, by the monotonic clock */
 };
 
 struct st__backend {
     const char *scheme; /* before the colon; address: what follows the colon */
     /* who: as in st_open_alone; NULL: as in st_open */
     void *(*open)(const char *address, const char *who, struct fm_fault *fault);
+    enum fm_err (*look)(const char *address, struct st_look *out,
+                        struct fm_fault *fault);   /* as st_look */
     void (*close)(void *self);                     /* called last */
     void (*describe)(void *self, const char *who); /* as st_describe; may be NULL */
 

@@ -56,6 +56,7 @@ static void *open_database(const char *address, const char *who, struct fm_fault
         return NULL;
     }
     struct st__pg_conn *c = st__pg_connect(s, ST__PG_WRITES, fault);
+    s->answered_ms = st__pg_now_ms();
     const bool fine = c != NULL &&
                       st__pg_migrate(c, st__pg_schema, st__pg_schema_n, fault) == FM_OK &&
                       (st__pg_read_clock(s, c) || st__pg_fail(c, NULL, fault) == FM_OK);
@@ -69,16 +70,51 @@ static void *open_database(const char *address, const char *who, struct fm_fault
     return s;
 }
 
+/* The schema is made by whoever may create one in this database. */
+static enum fm_err check_may_create(struct st__pg_conn *c, struct fm_fault *fault)
+{
+    PGresult *r = PQexec(c->pg, "SELECT has_database_privilege(current_database(), 'CREATE')");
+    const bool told = PQresultStatus(r) == PGRES_TUPLES_OK && PQntuples(r) == 1;
+    const bool may = told && PQgetvalue(r, 0, 0)[0] == 't';
+    if (!told)
+        (void)st__pg_fail(c, r, fault);
+    else if (!may)
+        (void)fm_fail(fault, FM_E_FILE, "this user may not create a schema in this database");
+    PQclear(r);
+    return may ? FM_OK : fault->code;
+}
+
+static enum fm_err look(const char *address, struct st_look *out, struct fm_fault *fault)
+{
+    *out = (struct st_look){.newest = st__pg_schema_n};
+    if (check_conninfo(address, fault) != FM_OK)
+        return fault->code;
+    struct st__pg s = {.conninfo = strdup(address)};
+    struct st__pg_conn *c = s.conninfo != NULL ? st__pg_connect(&s, ST__PG_READS, fault) : NULL;
+    enum fm_err err = s.conninfo == NULL ? fm_fail_plain(fault, FM_E_MEMORY)
+                      : c == NULL        ? fault->code
+                                  : st__pg_find_version(c, out->newest, &out->version, fault);
+    if (err == FM_OK && out->version == 0)
+        err = check_may_create(c, fault);
+    st__pg_disconnect(c);
+    free(s.conninfo);
+    const struct fm_fault why = *fault;
+    return err == FM_OK ? FM_OK : fm_fail(fault, FM_E_FILE, "postgres: %s", why.text);
+}
+
 static void count(void *self, struct st_stats *stats)
 {
     const struct st__pg *s = self;
     stats->notices_sent += s->sent;
     stats->notices_heard += s->heard;
+    const uint64_t answered = s->answered_ms, now = st__pg_now_ms();
+    stats->silent_ms = now > answered ? now - answered : 0;
 }
 
 const struct st__backend st__postgres = {
     .scheme = "postgres",
     .open = open_database,
+    .look = look,
     .close = close_all,
     .commit = st__pg_commit,
     .read_log = st__pg_read_log,

@@ -46,8 +46,9 @@ struct st__pg {
     struct st__pg_conn *pruner;  /* holds the lock for pruning, only for that thread; NULL: none */
     struct st__pg_listener *listener; /* NULL: nobody listens */
     _Atomic uint64_t sent, heard;
-    _Atomic int64_t ahead_us; /* the database's calendar minus this machine's monotonic clock */
-    atomic_bool knows_time;   /* ahead_us was measured */
+    _Atomic uint64_t answered_ms; /* when the database last answered a group or a heartbeat */
+    _Atomic int64_t ahead_us;     /* the database's calendar minus this machine's monotonic clock */
+    atomic_bool knows_time;       /* ahead_us was measured */
 };
 
 uint64_t st__pg_now_ms(void); /* monotonic */
@@ -102,6 +103,9 @@ enum fm_err st__pg_commit(void *self, struct st__job *jobs, struct fm_fault *fau
 /* As with SQLite; everything is in the schema "fathom" of the database. */
 extern const char *const st__pg_schema[];
 extern const int st__pg_schema_n;
+/* 0: our schema is not there yet. FM_E_FILE: it is another program's, or too new. */
+enum fm_err st__pg_find_version(struct st__pg_conn *c, int n_steps, int *version,
+                                struct fm_fault *fault);
 enum fm_err st__pg_migrate(struct st__pg_conn *c, const char *const *steps, int n_steps,
                            struct fm_fault *fault);
 

@@ -233,6 +233,7 @@ static bool beat(struct st__pg_listener *listener)
     if (r == NULL)
         return false;
     take_keep(listener, r);
+    listener->s->answered_ms = st__pg_now_ms();
     listener->next_beat = st__pg_now_ms() + (PQntuples(r) < CLAIMS ? BEAT_MS : AGAIN_MS);
     PQclear(r);
     return true;

@@ -366,10 +366,11 @@ static enum fm_err run(struct st__pg_conn *c, const char *sql, struct fm_fault *
     return fine ? FM_OK : FM_E_STORE;
 }
 
-/* 0: our schema is not there yet. */
-static enum fm_err find_version(struct st__pg_conn *c, int n_steps, int *version,
+enum fm_err st__pg_find_version(struct st__pg_conn *c, int n_steps, int *version,
                                 struct fm_fault *fault)
 {
+    if (PQserverVersion(c->pg) < ST__PG_OLDEST)
+        return fm_fail(fault, FM_E_FILE, "PostgreSQL %d or newer is needed", ST__PG_OLDEST / 10000);
     /* in one statement: another program may be creating them */
     PGresult *r = PQexec(c->pg, "SELECT count(*), count(*) FILTER (WHERE c.relname = 'program')"
                                 " FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n"
@@ -403,7 +404,8 @@ static enum fm_err climb(struct st__pg_conn *c, const char *const *steps, int n_
     int version = 0;
     enum fm_err err = run(c, "SELECT pg_catalog.pg_advisory_xact_lock(" LOCK ")", fault);
     if (err == FM_OK)
-        err = find_version(c, n_steps, &version, fault); /* perhaps another program was first */
+        err = st__pg_find_version(c, n_steps, &version,
+                                  fault); /* perhaps another program was first */
     if (err == FM_OK && version == 0 &&
         number(c, "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = 'fathom'", fault) ==
             0)
@@ -419,9 +421,7 @@ enum fm_err st__pg_migrate(struct st__pg_conn *c, const char *const *steps, int 
 {
     struct fm_fault ignored;
     int version;
-    if (PQserverVersion(c->pg) < ST__PG_OLDEST)
-        return fm_fail(fault, FM_E_FILE, "PostgreSQL %d or newer is needed", ST__PG_OLDEST / 10000);
-    enum fm_err err = find_version(c, n_steps, &version, fault);
+    enum fm_err err = st__pg_find_version(c, n_steps, &version, fault);
     if (err != FM_OK || version == n_steps)
         return err;
     err = run(c, "BEGIN", fault);

@@ -348,6 +348,8 @@ static enum fm_err commit_gathered(struct st__pg *s, struct st__pg_writer *w, ch
     for (uint64_t wait = PAUSE_MS;; wait = wait < PAUSE_MAX ? 2 * wait : PAUSE_MAX) {
         const enum outcome outcome =
             st__pg_writer_connect(s, fault) ? attempt(s, w, digits, &in_doubt, fault) : AGAIN;
+        if (outcome == DONE || outcome == REFUSED)
+            s->answered_ms = st__pg_now_ms();
         if (outcome == DONE)
             return FM_OK;
         if (outcome == REFUSED || (!in_doubt && st__pg_now_ms() >= give_up))

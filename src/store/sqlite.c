@@ -446,6 +446,7 @@ static void *open_file(const char *address, const char *who, struct fm_fault *fa
 const struct st__backend st__sqlite = {
     .scheme = "sqlite",
     .open = open_file,
+    .look = st__sqlite_look,
     .close = close_all,
     .describe = st__sqlite_describe,
     .commit = commit,

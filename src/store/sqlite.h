@@ -115,6 +115,10 @@ enum fm_err st__sqlite_migrate(sqlite3 *db, const char *const *steps, int n_step
 /* One server at a time: sqlite_claim.c. The fault names the path. */
 enum fm_err st__sqlite_claim(struct st__sqlite *s, const char *who, struct fm_fault *fault);
 void st__sqlite_describe(void *self, const char *who);
+/* FM_E_BUSY: another program has it. Claims nothing, and makes no file. */
+enum fm_err st__sqlite_look_claim(const char *path, struct fm_fault *fault);
+
+enum fm_err st__sqlite_look(const char *path, struct st_look *out, struct fm_fault *fault);
 
 /* Retention: sqlite_old.c. */
 enum fm_err st__sqlite_list_old(void *self, const struct st_old_query *query, uint64_t *at,

@@ -33,8 +33,9 @@ static enum fm_err fail(const struct st__sqlite *s, const char *what, int error,
     return fm_fail(fault, FM_E_FILE, "sqlite:%.100s: %s: %s", s->path, what, why);
 }
 
-/* Opens the file beside the database, readable by its owner only; -1: see errno. */
-static int open_claim(const char *path)
+/* Opens the file beside the database, readable by its owner only; how: O_CREAT, or 0: only if it
+ * is there. -1: see errno. */
+static int open_claim(const char *path, int how)
 {
     const size_t room = strlen(path) + sizeof "-server";
     char *beside = malloc(room);
@@ -43,7 +44,7 @@ static int open_claim(const char *path)
         return -1;
     (void)snprintf(beside, room, "%s-server", path);
     const int fd =
-        open(beside, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK, 0600);
+        open(beside, O_RDWR | how | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK, 0600);
     free(beside);
     if (fd >= 0 && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))) {
         (void)close(fd);
@@ -67,14 +68,14 @@ static int lock(int fd)
     return error;
 }
 
-static enum fm_err refuse(const struct st__sqlite *s, int fd, struct fm_fault *fault)
+static enum fm_err refuse(const char *path, int fd, enum fm_err err, struct fm_fault *fault)
 {
     char who[CLAIM_TEXT + 1] = "";
     const ssize_t n = pread(fd, who, CLAIM_TEXT, 0);
     who[n > 0 ? n : 0] = '\0';
     who[strcspn(who, "\n")] = '\0';
     fm__clean(who);
-    return fm_fail(fault, FM_E_FILE, "sqlite:%.80s: another server is at work on it: %s", s->path,
+    return fm_fail(fault, err, "sqlite:%.80s: another server is at work on it: %s", path,
                    who[0] != '\0' ? who : "it does not say which");
 }
 
@@ -99,14 +100,14 @@ void st__sqlite_describe(void *self, const char *who)
 
 enum fm_err st__sqlite_claim(struct st__sqlite *s, const char *who, struct fm_fault *fault)
 {
-    const int fd = open_claim(s->path);
+    const int fd = open_claim(s->path, O_CREAT);
     if (fd < 0)
         return fail(s, "the file beside it that says who serves it", errno, fault);
     const int error = lock(fd);
     if (error != 0) {
         const enum fm_err err =
             error == EWOULDBLOCK
-                ? refuse(s, fd, fault)
+                ? refuse(s->path, fd, FM_E_FILE, fault)
                 : fail(s, "no locks here, so a second server could start on it", error, fault);
         (void)close(fd);
         return err;
@@ -115,4 +116,17 @@ enum fm_err st__sqlite_claim(struct st__sqlite *s, const char *who, struct fm_fa
     s->claimed = time(NULL);
     st__sqlite_describe(s, who);
     return FM_OK;
+}
+
+enum fm_err st__sqlite_look_claim(const char *path, struct fm_fault *fault)
+{
+    char *whole = realpath(path, NULL); /* the claim lies beside the file, not beside a link */
+    const int fd = whole != NULL ? open_claim(whole, 0) : -1;
+    enum fm_err err = FM_OK;
+    if (fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        err = refuse(whole, fd, FM_E_BUSY, fault);
+    if (fd >= 0)
+        (void)close(fd);
+    free(whole);
+    return err;
 }

@@ -4,6 +4,7 @@
 #include "base/panic.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -54,6 +55,7 @@ static struct st__job *take_group(struct st_store *s)
     struct st__job *group = s->first;
     s->first = NULL;
     s->last = &s->first;
+    s->oldest_us = group != NULL ? group->since_us : 0;
     (void)pthread_mutex_unlock(&s->lock);
     return group;
 }
@@ -120,6 +122,10 @@ static void *run(void *arg)
         }
         (void)pthread_mutex_lock(&s->lock);
         s->n_done += n;
+        s->oldest_us = 0;
+        s->stats.failing = err != FM_OK;
+        if (err != FM_OK)
+            (void)snprintf(s->stats.failure, sizeof s->stats.failure, "%s", fault.text);
         (void)pthread_cond_broadcast(&s->told);
         (void)pthread_mutex_unlock(&s->lock);
     }
@@ -150,12 +156,25 @@ static const struct st__backend *backend_of(const char *where)
     return NULL;
 }
 
+static enum fm_err fail_kind(const char *where, struct fm_fault *fault)
+{
+    return fm_fail(fault, FM_E_VALUE, "%s: not a store; say sqlite:PATH or postgres:CONNINFO",
+                   where == NULL ? "nothing" : where);
+}
+
+enum fm_err st_look(const char *where, struct st_look *out, struct fm_fault *fault)
+{
+    const struct st__backend *backend = backend_of(where);
+    if (backend == NULL)
+        return fail_kind(where, fault);
+    return backend->look(strchr(where, ':') + 1, out, fault);
+}
+
 static struct st_store *open_as(const char *where, const char *who, struct fm_fault *fault)
 {
     const struct st__backend *backend = backend_of(where);
     if (backend == NULL) {
-        (void)fm_fail(fault, FM_E_VALUE, "%s: not a store; say sqlite:PATH or postgres:CONNINFO",
-                      where == NULL ? "nothing" : where);
+        (void)fail_kind(where, fault);
         return NULL;
     }
     struct st_store *s = calloc(1, sizeof *s);
@@ -211,6 +230,11 @@ void st_close(struct st_store *s)
     (void)pthread_cond_destroy(&s->work);
     (void)pthread_mutex_destroy(&s->lock);
     free(s);
+}
+
+const char *st_kind(const struct st_store *s)
+{
+    return s->backend->scheme;
 }
 
 void st_describe(struct st_store *s, const char *who)
@@ -277,7 +301,8 @@ static struct st__job *copy_write(struct st_store *s, const struct st_write *w, 
     struct st__job *job = job_new(s, bytes);
     if (job == NULL)
         return NULL;
-    *job = (struct st__job){.write = *w, .done = done, .arg = arg, .bytes = bytes};
+    *job = (struct st__job){
+        .write = *w, .done = done, .arg = arg, .bytes = bytes, .since_us = now_us()};
     uint8_t *at = (uint8_t *)(job + 1);
     job->write.change.tokens = put(&at, c->tokens, tokens);
     job->write.event = put(&at, w->event, w->n);
@@ -338,7 +363,11 @@ struct st_stats st_stats(struct st_store *s)
 {
     (void)pthread_mutex_lock(&s->lock);
     struct st_stats stats = s->stats;
+    const uint64_t oldest = s->oldest_us != 0  ? s->oldest_us
+                            : s->first != NULL ? s->first->since_us
+                                               : 0;
     (void)pthread_mutex_unlock(&s->lock);
+    stats.oldest_us = oldest != 0 ? now_us() - oldest : 0;
     if (s->backend->count != NULL)
         s->backend->count(s->self, &stats);
     return stats;

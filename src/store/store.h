@@ -89,6 +89,15 @@ void st_close(struct st_store *s); /* after everything submitted is done; takes 
  */
 struct st_store *st_open_alone(const char *where, const char *who, struct fm_fault *fault);
 void st_describe(struct st_store *s, const char *who); /* replaces `who` */
+/*
+ * Could st_open_alone open it? Changes nothing, and creates nothing. FM_OK, and which version of
+ * the store is there: 0: none yet, it would be created; below newest: it would be upgraded. Or a
+ * fault as that of st_open_alone; FM_E_BUSY: another program has it.
+ */
+struct st_look {
+    int version, newest;
+};
+enum fm_err st_look(const char *where, struct st_look *out, struct fm_fault *fault);
 
 /*
  * Queue a write; all that it points to is copied. done is called on the store's thread, and may
@@ -218,6 +227,8 @@ void st_prune_end(struct st_store *s);
  * another one. Two keepers at once do no harm: the key (table, seq) lets only one of them write.
  */
 
+const char *st_kind(const struct st_store *s); /* "sqlite", "postgres" */
+
 /* Can several programs serve this store? If not, there are no notices. */
 bool st_shared(const struct st_store *s);
 
@@ -265,6 +276,10 @@ struct st_stats {
     uint64_t commit_us[24];        /* commits of 2^(i-1) to 2^i - 1 microseconds; the last: more */
     uint64_t commit_us_sum;        /* sum over all commits */
     uint64_t notices_sent, notices_heard; /* between programs */
+    uint64_t oldest_us;                   /* how long the oldest write has waited; 0: none waits */
+    uint64_t silent_ms; /* since a shared store last answered; 0: another one, or just now */
+    bool failing;       /* the last group ended in FM_E_STORE ... */
+    char failure[FM_FAULT_TEXT]; /* ... and why */
 };
 struct st_stats st_stats(struct st_store *s);
 

@@ -25,6 +25,7 @@ struct st_store {
     struct st__job *spare; /* of JOB_ROOM bytes each, kept for the next */
     unsigned n_spare;
     uint64_t n_submitted, n_done; /* since it was opened */
+    uint64_t oldest_us;           /* since_us of the group being committed; 0: none is */
     bool held;                    /* more will come at once */
     struct chore *chore;          /* for a gap between two groups; NULL: none */
     unsigned put_off;             /* groups that went before it */

@@ -34,7 +34,7 @@ _shared = []
 async def shared():
     """One server for many small cases."""
     if not _shared:
-        _shared.append(client.Server(tap.program(), "--data", "none"))
+        _shared.append(client.Server(tap.program()))
     yield _shared[0]
     expect(_shared[0].running(), f"the server died: {_shared[0].errors()[-2000:]}")
 
@@ -53,7 +53,7 @@ async def all_bytes(reader, seconds=client.PATIENCE):
 @case("W01 an upgrade to nothing we know, on a kept connection, reads no freed memory: one answer, then the end", 600)
 async def unknown_upgrade():
     valgrind = [] if tap.sanitized() else ["valgrind", "-q", "--error-exitcode=99", "--leak-check=no"]
-    async with serving("--data", "none", under=valgrind) as server:
+    async with serving(under=valgrind) as server:
         for behind in (b"", b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"):  # also with the next request on its heels
             reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
             writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -182,7 +182,7 @@ async def healthy(server, what, seconds=30):
 
 @case("W09 without file descriptors the server goes on, says so once, and accepts again when some are free")
 async def no_files():
-    async with serving("--data", "none", under=["prlimit", "--nofile=128:128"]) as server:
+    async with serving(under=["prlimit", "--nofile=128:128"]) as server:
         table = await client.Table.make(server, "soumsoum", {"first": 0})
         seats = [await table.sit(name) for name in ("Ana", "Bo")]
         for seat in seats:
@@ -233,7 +233,7 @@ async def accepted(server, n):
 
 @case("W07 an address has so many connections and no more, and has them again when it closes some")
 async def connections():
-    async with serving("--data", "none", "--address-connections", 8, rate=100000) as server:
+    async with serving("--address-connections", 8, rate=100000) as server:
         kept, links = await accepted(server, 20)
         equal(len(kept), 8, "connections of one address that are kept")
         await drop(links)
@@ -251,7 +251,7 @@ async def connections():
 @case("W07 forty phones behind one router, each with a stream and six connections, fit the default")
 async def phones():
     most = 40 * 7
-    async with serving("--data", "none", "--proxy", "127.0.0.1") as server:
+    async with serving("--proxy", "127.0.0.1") as server:
         table = await client.Table.make(server, "soumsoum")
         sockets = []
         for _ in range(most):
@@ -263,7 +263,7 @@ async def phones():
 
 @case("W07 behind a proxy the client counts, not the proxy: by its /64, and as it is written last")
 async def proxied():
-    async with serving("--data", "none", "--proxy", "127.0.0.1,::1", "--address-connections", 3) as server:
+    async with serving("--proxy", "127.0.0.1,::1", "--address-connections", 3) as server:
         table = await client.Table.make(server, "soumsoum")
         path, sockets = table.path + "/live", []
 
@@ -296,7 +296,7 @@ async def proxied():
 
 @case("W07 nobody but a proxy says who asks")
 async def not_proxied():
-    async with serving("--data", "none", rate=5) as server:
+    async with serving(rate=5) as server:
         http, statuses = client.Http(server), set()
         for i in range(60):
             answer = await http.request("GET", "/api/games", headers=from_client(f"192.0.2.{i}"))
@@ -307,7 +307,7 @@ async def not_proxied():
 
 @case("W07 an address has so many tables waiting for players; those that start make room")
 async def waiting_tables():
-    async with serving("--data", "none", "--address-tables", 5, "--proxy", "127.0.0.1") as server:
+    async with serving("--address-tables", 5, "--proxy", "127.0.0.1") as server:
         async def make(address):
             return await client.Http(server).request("POST", "/api/tables", {"game": "soumsoum"}, headers=from_client(address), keep=False)
 
@@ -363,7 +363,7 @@ async def visit(server, paths, code, name):
 async def party():
     with tempfile.TemporaryDirectory(prefix="fathom-page-") as folder:
         paths = page(Path(folder) / "page")
-        async with serving("--data", Path(folder) / "page", rate=None) as server:
+        async with serving(data=Path(folder) / "page", rate=None) as server:
             tables = [await client.Table.make(server, "soumsoum", {"players": 4}) for _ in range(10)]
             seats = await asyncio.gather(*(visit(server, paths, tables[i % 10].code, f"Phone {i}") for i in range(40)))
             equal(sorted((seat.table, seat.seat) for seat in seats), sorted((t.id, n) for t in tables for n in range(4)), "who sits where")
@@ -392,7 +392,7 @@ async def refused_file():
     with tempfile.TemporaryDirectory(prefix="fathom-page-") as folder:
         for name, content in (("index.html", b"<!doctype html>" + bytes(5000)), ("index.html.br", b"as if by brotli")):
             (Path(folder) / name).write_bytes(content)
-        async with serving("--data", folder, rate=1) as server:
+        async with serving(data=folder, rate=1) as server:
             http, wanted = client.Http(server), [("Accept-Encoding", "gzip, br")]
             first = await http.request("GET", "/", headers=wanted)
             equal((first.status, first.headers.get("content-encoding")), (200, "br"), "at first")

@@ -139,7 +139,8 @@ async def shortage(server, block, free, kills=False, fills=True):
     await refused(client.ask(server, "POST", f"{robots.path}/start", token=robots.host), "a start")
     notes = matches[2].table.path + "/notes"
     await refused(client.ask(server, "PUT", notes, {"notes": "crab"}, matches[2].people[0].token), "notes")
-    equal((await client.ask(server, "GET", "/healthz")).status, 200, "health")
+    health = await client.ask(server, "GET", "/healthz")
+    equal((health.status, health.json()["store"]["state"]), (200, "failing"), "health")
     equal([s["name"] for s in (await empty.get())["seats"]], [None, None], "seats that could not be taken")
     for match, shown in zip(matches, before):
         await match.settle()

@@ -161,13 +161,17 @@ class Match:
         return seq == self.spectator.seq
 
     async def settle(self):
+        """Until everybody has heard the same. A bot may say something meanwhile, and then all are asked again."""
         await self.table.agreed()
-        for stream in self.streams():
-            if stream.closed is None:
-                await stream.barrier()
-        seqs = {stream.view["seq"] for stream in self.streams() if stream.closed is None}
-        if self.view["game"] != "dive":  # nothing is hidden there: everybody counts the same
-            equal(len(seqs), 1, f"different seq: {seqs}")
+        for _ in range(100):
+            for stream in self.streams():
+                if stream.closed is None:
+                    await stream.barrier()
+            seqs = {stream.view["seq"] for stream in self.streams() if stream.closed is None}
+            if len(seqs) == 1 or self.view["game"] == "dive":  # in Dive not everybody counts what is secret
+                return
+            await asyncio.sleep(0.05)
+        raise Wrong(f"different seq: {seqs}")
 
     # ---- what may happen in between ----
 

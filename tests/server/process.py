@@ -33,13 +33,16 @@ class Server:
 
     READY = re.compile(r"fathom: serving on https?://127\.0\.0\.1:(\d+)\n")
 
-    def __init__(self, program, *flags, folder=None, trust=None, fast=False, store=None, under=(), rate=1000000):
+    def __init__(self, program, *flags, folder=None, trust=None, fast=False, store=None, under=(), rate=1000000, data="none"):
         """trust: the certificate that --cert names, for a server with TLS. fast: seats may say as much as they like.
         store: another one than a file of SQLite in the folder. under: a command that runs the program, such as valgrind.
-        rate: requests of an address in a second; None: as many as the server allows by itself."""
+        rate: requests of an address in a second; None: as many as the server allows by itself.
+        data: the page, which would be compressed at each start; None: the server looks for one."""
         self.under, self.program, self.flags = [*under], str(program), [str(flag) for flag in flags]
         if rate is not None:
             self.flags[:0] = ["--rate", str(rate)]
+        if data is not None:
+            self.flags[:0] = ["--data", str(data)]
         self.pace = (25, 40)  # below 30 messages a second and 60 at once
         if fast:
             self.flags += ["--messages", "1000000", "--burst", "1000000"]
@@ -61,7 +64,7 @@ class Server:
         seconds = seconds or (180 if self.under else 30)
         expect(self.process is None, "the server runs already")
         command = [*self.under, self.program, "serve", "--host", "127.0.0.1", "--port", "0",
-                   "--secret-ms", "0", "--store", self.store, *self.flags]
+                   "--secret-ms", "0", "--analysis-nice", "0", "--store", self.store, *self.flags]
         self._errors = open(self.folder / "stderr", "ab+")
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                         stderr=self._errors)
