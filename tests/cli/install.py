@@ -61,11 +61,12 @@ def page():
     expect(files(one("fathom/web")) == built, f"not the {len(built)} files of web/dist")
 
 
-@case("the shared library has a name of its version and shows what is public alone")
+@case("the shared library has the name that Debian's package has, and shows what is public alone")
 def shows():
     library = one("libfathom.so")
     soname = re.search(r"SONAME.*\[(.+)\]", run("readelf", "-d", library))
-    expect(soname and re.fullmatch(r"libfathom\.so\.\d+\.\d+", soname[1]), f"soname {soname and soname[1]}")
+    packaged = re.search(r"^Package: libfathom(\d+)$", (ROOT / "debian/control").read_text(encoding="utf-8"), re.M)
+    expect(soname and soname[1] == f"libfathom.so.{packaged[1]}", f"soname {soname and soname[1]}, package {packaged[0]}")
     symbols = [line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()]
     expect("fm_vec_step" in symbols, "fm_vec_step is not shown")
     others = [symbol for symbol in symbols if not re.match("fm_[a-z]", symbol)]
