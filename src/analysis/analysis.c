@@ -96,6 +96,8 @@ static void add_up(struct analysis *a)
         s->decisions++;
         s->lost += d->lost;
         s->luck += d->luck;
+        s->sharp |= d->sharper != 0;
+        s->eyes += d->eyes;
         s->marks[fm__decision_mark(d)]++;
         if (best_value(d) <= HOPELESS)
             continue;

@@ -21,6 +21,8 @@ struct analysis_seat {
     unsigned decisions;
     unsigned marks[ANALYSIS_MARKS];
     int64_t lost, luck;
+    bool sharp;       /* sharp eyes looked at its decisions ... */
+    int64_t eyes;     /* ... and what they expect to gain more, in millionths */
     int64_t accuracy; /* 0 .. STUDY_ONE; -1: no decision had a chance left */
 };
 

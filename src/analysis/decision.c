@@ -15,6 +15,7 @@
 #define PAIR    2      /* of them in the last worlds: what was played, and the best other */
 #define ROUGHLY 8      /* so many times fewer playouts than `quick` */
 #define MOVES   4000   /* most in a world that is played on */
+#define SHARPLY 2000   /* worlds of sharp eyes */
 #define GRAIN   1000.0 /* of a standard error, in millionths: few worlds agree by accident */
 
 const struct fm_study *fm__study_of(const struct fm_game *game)
@@ -43,6 +44,13 @@ bool fm__decision_same(const struct decision *d, fm_action action)
     const struct fm_study *study = fm__study_of(d->game);
     return action == d->played ||
            (study->same != NULL && study->same(fm__decision_view(d), d->played, action));
+}
+
+bool fm__study_alike(struct fm_view v, fm_action a, fm_action b)
+{
+    const struct fm_study *study = fm__study_of(v.game);
+    return a == b || (study->alike != NULL && study->alike(a, b)) ||
+           (study->same != NULL && study->same(v, a, b));
 }
 
 static void add(struct decision *d, fm_action action)
@@ -298,10 +306,12 @@ static void list_from_pictures(struct race *r, struct decision *d)
 {
     const struct study_worlds *own = fm__study_of(d->game)->worlds;
     fm_action action[STUDY_CANDIDATES];
-    if (own != NULL)
-        list(d, action,
-             own->begin(r->from, &d->scene->average, d->scene->eyes, d->played, action,
-                        STUDY_CANDIDATES, &r->rng));
+    if (own == NULL)
+        return;
+    const size_t n = own->begin(r->from, &d->scene->average, d->scene->eyes, d->played, action,
+                                STUDY_CANDIDATES, &r->rng);
+    if (!d->chosen)
+        list(d, action, n);
 }
 
 static void begin(struct race *r, struct decision *d)
@@ -348,6 +358,28 @@ static void conclude(const struct race *r, struct decision *d)
     value_dropped(r, d);
 }
 
+/* What was played beside the same as sharp eyes would have had it, in worlds as these believe in
+ * them. */
+static void look_sharply(struct race *r, struct decision *d)
+{
+    const struct study_worlds *own = fm__study_of(d->game)->worlds;
+    fm_action unused[STUDY_CANDIDATES];
+    int64_t sum = 0, gain[2] = {0};
+    if (own == NULL || d->n == 0 || d->scene->sharp.levels == 0)
+        return;
+    fm__decision_rng(d, "fathom sharp 1", &r->rng);
+    (void)own->begin(r->from, &d->scene->sharp, d->scene->eyes, d->played, unused, STUDY_CANDIDATES,
+                     &r->rng);
+    d->sharper = own->sharpen(d->played);
+    for (int i = 0; i < SHARPLY && d->sharper != d->played; i++) {
+        own->imagine(&r->rng);
+        (void)own->try_out(d->sharper, &gain[0]);
+        (void)own->try_out(d->played, &gain[1]);
+        sum += gain[0] - gain[1];
+    }
+    d->eyes = sum > 0 ? mean(sum, SHARPLY) : 0;
+}
+
 static bool weigh_exactly(struct decision *d)
 {
     const struct fm_study *study = fm__study_of(d->game);
@@ -376,6 +408,7 @@ static void weigh(struct decision *d, size_t playouts, struct race *memory)
         conclude(memory, d);
     else
         d->n = 0;
+    look_sharply(memory, d);
 }
 
 void fm__decision_weigh(struct decision *d, enum study_budget budget, struct race *memory)

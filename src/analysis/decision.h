@@ -22,6 +22,7 @@ struct decision {
     const struct fm_game *game;
     _Alignas(8) uint8_t view[FM_STATE_MAX]; /* before it */
     const struct fm__scene *scene;          /* from the caller, if the game has worlds of its own */
+    bool chosen; /* the caller chose the candidates, although such a game lists them itself */
     /* found by fm__decision_weigh() */
     size_t n;                                       /* candidates; 0: no world could be dealt */
     struct study_value candidate[STUDY_CANDIDATES]; /* [0]: what was played */
@@ -29,6 +30,9 @@ struct decision {
     int64_t lost;
     bool exact;
     uint32_t worlds; /* that the best and what was played were compared in */
+    fm_action
+        sharper;  /* what was played, as sharp eyes would have had it; 0: they did not look ... */
+    int64_t eyes; /* ... and how much more they expect to gain by that, in millionths */
     /* found when all decisions are known */
     int64_t luck;
 };
@@ -60,6 +64,8 @@ bool fm__decision_note(struct decision *d, const struct fm_game *game, const voi
 struct fm_view fm__decision_view(const struct decision *d);
 /* Is this what was played, or does it stand for that, as far as the seat can tell? */
 bool fm__decision_same(const struct decision *d, fm_action action);
+/* For puzzles: are two actions one choice? */
+bool fm__study_alike(struct fm_view v, fm_action a, fm_action b);
 /* Chance that follows from what the seat knew, and from nothing else. */
 void fm__decision_rng(const struct decision *d, const char *domain, struct fm_rng *rng);
 void fm__decision_weigh(struct decision *d, enum study_budget budget, struct race *memory);

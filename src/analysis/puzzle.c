@@ -37,14 +37,34 @@ int64_t fm__puzzle_difficulty(const struct puzzle *p)
 
 /* ---- who finds it ---------------------------------------------------------------------------- */
 
-static unsigned glances(const struct decision *d)
+static const struct study_worlds *worlds_of(const struct decision *d)
 {
-    const struct search_policy *policy = fm__reasoning_of(d->game)->policy;
+    return fm__study_of(d->game)->worlds;
+}
+
+static bool is_found(const struct decision *d, fm_action action)
+{
+    return fm__study_alike(fm__decision_view(d), d->played, action);
+}
+
+/* Where there is something to look at, with what somebody happened to see. */
+static fm_action glance(const struct decision *d, const void *match, const struct fm_eyes *eyes,
+                        struct fm_rng *rng)
+{
+    struct fm_sight sight = {0};
+    if (worlds_of(d) == NULL)
+        return fm__reasoning_of(d->game)->policy->quick(fm__decision_view(d), rng);
+    d->game->look(match, eyes, rng, &sight);
+    return worlds_of(d)->glance(fm__decision_view(d), &sight, rng);
+}
+
+static unsigned glances(const struct decision *d, const void *match, const struct fm_eyes *eyes)
+{
     unsigned found = 0;
     struct fm_rng rng;
     fm__decision_rng(d, "fathom puzzle glances 1", &rng);
     for (unsigned i = 0; i < PUZZLE_TRIES; i++)
-        found += fm__decision_same(d, policy->quick(fm__decision_view(d), &rng));
+        found += is_found(d, glance(d, match, eyes, &rng));
     return found;
 }
 
@@ -53,12 +73,20 @@ static bool is_missed(const struct puzzle *p)
     return 2 * p->glances < PUZZLE_TRIES;
 }
 
-static unsigned ask(const struct decision *d, const struct fm_bot *bot, const void *match,
-                    const struct fm_eyes *eyes)
+/* Would this bot first do something else, which is no decision? */
+static bool is_other(const struct decision *d, fm_action action)
+{
+    const struct fm_study *study = fm__study_of(d->game);
+    return worlds_of(d) != NULL && (action == 0 || !study->decides(action));
+}
+
+/* How often it finds the action; below zero: it would do something else first. */
+static int ask(const struct decision *d, const struct fm_bot *bot, const void *match,
+               const struct fm_eyes *eyes)
 {
     struct fm_sight sight;
     struct fm_budget budget = {.eyes = eyes};
-    unsigned found = 0;
+    int found = 0;
     struct fm_rng rng;
     fm__decision_rng(d, "fathom puzzle bots 1", &rng);
     for (unsigned i = 0; i < PUZZLE_TRIES; i++) {
@@ -67,19 +95,81 @@ static unsigned ask(const struct decision *d, const struct fm_bot *bot, const vo
             d->game->look(match, eyes, &rng, &sight);
             budget.sight = &sight;
         }
-        found += fm__decision_same(d, bot->think(fm__decision_view(d), &rng, budget).action);
+        const fm_action action = bot->think(fm__decision_view(d), &rng, budget).action;
+        if (is_other(d, action))
+            return -1;
+        found += is_found(d, action);
     }
     return found;
 }
 
-static void ask_bots(struct puzzle *p, const void *match, const struct fm_eyes *eyes)
+/* false: one of them would do something else first. */
+static bool ask_bots(struct puzzle *p, const void *match, const struct fm_eyes *eyes)
 {
     const struct decision *d = &p->decision;
     const struct fm_bot *bot;
     p->n_bots = 0;
-    for (size_t i = 0; (bot = fm_bot_at(i)) != NULL && p->n_bots < PUZZLE_BOTS; i++)
-        if (bot->game != NULL && strcmp(bot->game, d->game->id) == 0)
-            p->bot[p->n_bots++] = (struct puzzle_bot){bot, ask(d, bot, match, eyes)};
+    for (size_t i = 0; (bot = fm_bot_at(i)) != NULL && p->n_bots < PUZZLE_BOTS; i++) {
+        if (bot->game == NULL || strcmp(bot->game, d->game->id) != 0)
+            continue;
+        const int found = ask(d, bot, match, eyes);
+        if (found < 0)
+            return false;
+        p->bot[p->n_bots++] = (struct puzzle_bot){bot, (unsigned)found};
+    }
+    return true;
+}
+
+/* ---- choices --------------------------------------------------------------------------------- */
+
+/* The candidate of d that is one choice with another; d->n: none is. */
+static size_t choice_of(const struct decision *d, fm_action action)
+{
+    size_t i = 0;
+    while (i < d->n && !fm__study_alike(fm__decision_view(d), d->candidate[i].action, action))
+        i++;
+    return i;
+}
+
+/* Keeps one candidate of each choice: the one at `first`, and the best of all others. */
+static void keep_choices(struct decision *d, size_t first)
+{
+    const struct decision all = *d;
+    d->candidate[0] = all.candidate[first];
+    d->n = 1;
+    for (size_t i = 0; i < all.n; i++) {
+        const size_t k = choice_of(d, all.candidate[i].action);
+        if (k == d->n)
+            d->candidate[d->n++] = all.candidate[i];
+        else if (k > 0 && all.candidate[i].value > d->candidate[k].value)
+            d->candidate[k] = all.candidate[i];
+    }
+    d->best = 0;
+    d->chosen = true;
+}
+
+/* Those that differ from what was played in a single thing. */
+static void add_variations(struct decision *d)
+{
+    fm_action other[STUDY_CANDIDATES];
+    const size_t n = worlds_of(d)->vary(d->played, other, STUDY_CANDIDATES);
+    for (size_t i = 0; i < n && d->n < STUDY_CANDIDATES; i++)
+        if (choice_of(d, other[i]) == d->n)
+            d->candidate[d->n++] = (struct study_value){.action = other[i]};
+}
+
+/* Where a game has worlds of its own: lists the candidates, one of each choice. What was played
+ * comes first. */
+static void list_choices(struct decision *d, struct race *memory)
+{
+    if (worlds_of(d) == NULL)
+        return;
+    d->chosen = false;
+    fm__decision_weigh(d, STUDY_QUICK, memory);
+    if (d->n == 0)
+        return;
+    keep_choices(d, 0);
+    add_variations(d);
 }
 
 /* ---- comparing ------------------------------------------------------------------------------- */
@@ -106,6 +196,7 @@ static bool is_behind(const struct decision *d, struct study_value *other, enum 
                       int64_t by, struct race *memory)
 {
     struct decision pair = *d;
+    pair.chosen = true;
     pair.played = other->action;
     pair.candidate[0] = *other;
     pair.candidate[1] = d->candidate[0];
@@ -118,6 +209,7 @@ static bool is_behind(const struct decision *d, struct study_value *other, enum 
     const int64_t lost = pair.candidate[1].value - pair.candidate[0].value;
     other->value = lost < d->candidate[0].value ? d->candidate[0].value - lost : 0;
     other->error = pair.candidate[0].error;
+    other->gain = pair.candidate[0].gain;
     return pair.n == 2 && lost >= by;
 }
 
@@ -171,39 +263,92 @@ static bool others_are_behind(const struct decision *d, struct race *memory)
     return true;
 }
 
-/* Does something seem to be better than what a glance finds? Most decisions end here. */
-static bool is_promising(struct decision *d, const struct fm_game *game, const void *match,
-                         const struct fm_event *event, struct race *memory)
+/* A scene from one sighting: what somebody may believe who looked once. */
+static void imagine_scene(struct fm__scene *scene, const struct decision *d, const void *match,
+                          const struct fm_eyes *eyes)
 {
-    const struct search_policy *policy = fm__reasoning_of(game)->policy;
-    struct fm_event glance = *event;
+    struct fm_sight sight = {0};
     struct fm_rng rng;
-    if (!fm__decision_note(d, game, match, event))
-        return false;
-    fm__decision_rng(d, "fathom puzzle glance 1", &rng);
-    glance.action = policy->quick(fm__decision_view(d), &rng);
-    if (glance.action == 0 || !fm__decision_note(d, game, match, &glance))
-        return false;
-    fm__decision_weigh_roughly(d, memory);
-    return d->n > 1 && d->candidate[d->best].value - d->candidate[0].value >= HARDLY;
+    *scene = (struct fm__scene){.eyes = eyes};
+    fm__decision_rng(d, "fathom puzzle sight 1", &rng);
+    d->game->look(match, eyes, &rng, &sight);
+    scene->average.levels = sight.levels;
+    for (unsigned level = 0; level < sight.levels; level++) {
+        uint64_t sum = 0;
+        for (unsigned kind = 0; kind < FM_EYES_KINDS; kind++)
+            sum += eyes->chance[level][kind][sight.seen[level]];
+        for (unsigned kind = 0; kind < FM_EYES_KINDS && sum > 0; kind++)
+            scene->average.chance[level][kind] =
+                (uint32_t)((uint64_t)FM__SCENE_ONE * eyes->chance[level][kind][sight.seen[level]] /
+                           sum);
+    }
 }
 
-bool fm__puzzle_find(struct puzzle *p, const struct fm_game *game, const void *match,
-                     const struct fm_event *event, const struct fm_eyes *eyes, struct race *memory)
+static bool note(struct puzzle *p, const struct fm_game *game, const void *match,
+                 const struct fm_event *event)
+{
+    const bool noted = fm__decision_note(&p->decision, game, match, event);
+    p->decision.scene = &p->scene;
+    return noted;
+}
+
+/* Does something seem to be better than what a glance finds? Most decisions end here, and before
+ * anybody looks at pictures. */
+static bool is_promising(struct puzzle *p, const void *match, const struct fm_event *event,
+                         const struct fm_eyes *eyes, struct race *memory)
+{
+    struct decision *d = &p->decision;
+    struct fm_event first = *event;
+    struct fm_rng rng;
+    if (worlds_of(d) != NULL)
+        imagine_scene(&p->scene, d, match, eyes);
+    fm__decision_rng(d, "fathom puzzle glance 1", &rng);
+    first.action = glance(d, match, eyes, &rng);
+    if (first.action == 0 || !note(p, d->game, match, &first))
+        return false;
+    fm__decision_weigh_roughly(d, memory);
+    if (d->n < 2 || d->candidate[d->best].value - d->candidate[0].value < HARDLY)
+        return false;
+    if (worlds_of(d) == NULL)
+        return true;
+    keep_choices(d, d->best);
+    return d->n > 1 && fm__puzzle_margin(d) >= HARDLY;
+}
+
+/* Looks at the pictures, if there are any, and for the best action. */
+static bool look_closely(struct puzzle *p, const void *match, const struct fm_event *event,
+                         const struct puzzle_looking *looking, struct race *memory)
 {
     struct decision *d = &p->decision;
     struct fm_event best = *event;
-    if (!is_promising(d, game, match, event, memory))
+    if (worlds_of(d) != NULL && !looking->look(looking->arg, d, &p->scene))
         return false;
+    d->chosen = false;
     fm__decision_weigh(d, STUDY_QUICK, memory);
+    if (d->n < 2)
+        return false;
+    if (worlds_of(d) != NULL)
+        keep_choices(d, d->best);
     best.action = d->candidate[d->best].action;
-    if (fm__puzzle_margin(d) < LIKELY || !fm__decision_note(d, game, match, &best))
+    if (d->n < 2 || fm__puzzle_margin(d) < LIKELY || !note(p, d->game, match, &best))
         return false;
-    p->glances = glances(d);
+    list_choices(d, memory);
+    return d->n > 1 && (worlds_of(d) == NULL || worlds_of(d)->is_true(d->played, &p->scene));
+}
+
+bool fm__puzzle_find(struct puzzle *p, const struct fm_game *game, const void *match,
+                     const struct fm_event *event, const struct puzzle_looking *looking,
+                     struct race *memory)
+{
+    struct decision *d = &p->decision;
+    p->scene = (struct fm__scene){.eyes = looking->eyes};
+    if (!note(p, game, match, event) || !is_promising(p, match, event, looking->eyes, memory) ||
+        !look_closely(p, match, event, looking, memory))
+        return false;
+    p->glances = glances(d, match, looking->eyes);
     if (!is_missed(p) || !leads(d, STUDY_QUICK, LIKELY, memory) || !seems_clear(d, memory) ||
-        !leads(d, STUDY_NORMAL, LIKELY, memory))
+        !leads(d, STUDY_NORMAL, LIKELY, memory) || !ask_bots(p, match, looking->eyes))
         return false;
-    ask_bots(p, match, eyes);
     return fm__puzzle_difficulty(p) >= PUZZLE_EASIEST && is_clear(d, memory) &&
            others_are_behind(d, memory);
 }
@@ -214,21 +359,35 @@ static bool is_equal(const struct decision *a, const struct decision *b)
     for (size_t i = 0; i < a->n && equal; i++)
         equal = a->candidate[i].action == b->candidate[i].action &&
                 a->candidate[i].value == b->candidate[i].value &&
+                a->candidate[i].gain == b->candidate[i].gain &&
                 a->candidate[i].error == b->candidate[i].error;
     return equal;
 }
 
-enum puzzle_verdict fm__puzzle_check(const struct puzzle *p, enum study_budget budget,
-                                     struct race *memory)
+/* Are the candidates those that would be listed again? */
+static bool has_all_choices(const struct decision *d, struct race *memory)
+{
+    struct decision again = *d;
+    list_choices(&again, memory);
+    for (size_t i = 0; i < again.n; i++)
+        if (choice_of(d, again.candidate[i].action) == d->n)
+            return false;
+    return again.n == d->n;
+}
+
+enum puzzle_verdict fm__puzzle_check(const struct puzzle *p, const void *match,
+                                     enum study_budget budget, struct race *memory)
 {
     struct decision again = p->decision;
-    if (glances(&again) != p->glances || !is_missed(p))
+    if (glances(&again, match, p->scene.eyes) != p->glances || !is_missed(p))
         return PUZZLE_FOUND_BY_GLANCES;
     if (budget != STUDY_DEEP)
         return leads(&again, budget, 1, memory) ? PUZZLE_HOLDS : PUZZLE_NOT_BEST;
     if (!is_clear(&again, memory))
         return PUZZLE_NOT_BEST;
-    return is_equal(&again, &p->decision) ? PUZZLE_HOLDS : PUZZLE_OTHER_VALUES;
+    return is_equal(&again, &p->decision) && has_all_choices(&p->decision, memory)
+               ? PUZZLE_HOLDS
+               : PUZZLE_OTHER_VALUES;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -242,6 +401,20 @@ static void put_bots(struct fm_out *o, const struct puzzle *p)
         fm_js_key_text(o, "bot", p->bot[i].bot->id);
         fm_js_key_int(o, "found", p->bot[i].found);
         fm_js_end_object(o);
+    }
+    fm_js_end_array(o);
+}
+
+/* What average eyes made of the pictures: for each level the chance of each kind. */
+static void put_belief(struct fm_out *o, const struct fm__belief *belief)
+{
+    fm_js_key(o, "belief");
+    fm_js_array(o);
+    for (unsigned level = 0; level < belief->levels; level++) {
+        fm_js_array(o);
+        for (unsigned kind = 0; kind < FM_EYES_KINDS; kind++)
+            fm__js_chance(o, belief->chance[level][kind]);
+        fm_js_end_array(o);
     }
     fm_js_end_array(o);
 }
@@ -283,6 +456,8 @@ void fm__put_puzzle(struct fm_out *o, const struct puzzle *p, const char *record
     fm_js_key(o, "exact");
     fm_js_bool(o, d->exact);
     fm__put_candidates(o, d);
+    if (worlds_of(d) != NULL)
+        put_belief(o, &p->scene.average);
     put_record(o, record);
     fm_js_end_object(o);
     fm_put(o, "\n");

@@ -33,6 +33,7 @@ enum puzzle_verdict {
 
 struct puzzle {
     struct decision decision; /* "played" is the best action */
+    struct fm__scene scene;   /* what was looked at, where there is something to look at */
     unsigned glances;         /* of PUZZLE_TRIES that found it */
     struct puzzle_bot bot[PUZZLE_BOTS];
     size_t n_bots;
@@ -41,7 +42,17 @@ struct puzzle {
 struct puzzle_memory { /* for reading one */
     const struct fm_library *library;
     struct fm_playback playback; /* in its state the position is left */
+    struct fm_eyes eyes;
     char record[PUZZLE_TEXT], text[PUZZLE_TEXT];
+};
+
+#define PUZZLE_EYES "picture-average" /* of glances, bots and whoever looks at pictures */
+
+struct puzzle_looking {         /* of who looks for puzzles */
+    const struct fm_eyes *eyes; /* PUZZLE_EYES */
+    /* Shows the pictures that a seat could look at; not where there is nothing to look at. */
+    bool (*look)(void *arg, const struct decision *d, struct fm__scene *scene);
+    void *arg;
 };
 
 /* By how much the best is better than the next. */
@@ -50,12 +61,14 @@ int64_t fm__puzzle_margin(const struct decision *d);
 int64_t fm__puzzle_difficulty(const struct puzzle *p);
 
 /* Is what a seat is about to decide a puzzle? Weighs it with growing budgets, as long as it may be
- * one; in the end `deep`. eyes: the bots', where there is something to look at. */
+ * one; in the end `deep`. */
 bool fm__puzzle_find(struct puzzle *p, const struct fm_game *game, const void *match,
-                     const struct fm_event *event, const struct fm_eyes *eyes, struct race *memory);
-/* Weighs a stored one again, without changing it. With `deep` it must get the same values. */
-enum puzzle_verdict fm__puzzle_check(const struct puzzle *p, enum study_budget budget,
-                                     struct race *memory);
+                     const struct fm_event *event, const struct puzzle_looking *looking,
+                     struct race *memory);
+/* Weighs a stored one again, without changing it: with `deep` it must get the same values. match:
+ * as it is before the decision. What was seen is taken from the file. */
+enum puzzle_verdict fm__puzzle_check(const struct puzzle *p, const void *match,
+                                     enum study_budget budget, struct race *memory);
 
 /* record: of the match up to the decision; its last line has the seed, and no result. */
 void fm__put_puzzle(struct fm_out *o, const struct puzzle *p, const char *record);

@@ -71,7 +71,7 @@ static bool read_record(const struct reader *r)
         return fm_in_fail(&record, err, "line %d: %s", fault.line, fault.text);
     if (((const struct fm_pub *)(const void *)r->playback->state)->status == FM_OVER)
         return fm_in_fail(&record, FM_E_OVER, "the game is over before the decision");
-    return fm__study_is_blind(game_of(r)) ||
+    return fm__study_of(game_of(r)) != NULL ||
            fm_in_fail(&record, FM_E_GAME, "games of %s cannot be analysed", game_of(r)->title);
 }
 
@@ -84,30 +84,88 @@ static bool read_action(const struct reader *r, const struct fm_in *in, const ch
            game_of(r)->wire->parse_action(action, value->json, value->fault) == FM_OK;
 }
 
+/* May the seat do this? */
+static bool is_legal(const struct reader *r, const struct fm_in *in, struct fm_event *ev)
+{
+    const struct fm_game *g = game_of(r);
+    const struct fm_secret *secret = (const void *)(r->playback->state + g->secret_off);
+    _Alignas(8) uint8_t trial[FM_STATE_MAX];
+    ev->t_ms = secret->now_ms;
+    memcpy(trial, r->playback->state, g->state_size);
+    const enum fm_err err = fm_apply(g, trial, ev, NULL);
+    return err == FM_OK || fm_in_fail(in, err, "%s", fm_err_text(err));
+}
+
 /* The best action must be legal: it will be tried in dealt worlds. */
 static bool read_best(const struct reader *r)
 {
     struct decision *d = &r->p->decision;
-    const struct fm_game *g = game_of(r);
-    const struct fm_secret *secret = (const void *)(r->playback->state + g->secret_off);
-    _Alignas(8) uint8_t trial[FM_STATE_MAX];
     unsigned seat, step;
     struct fm_in value;
-    struct fm_event ev = {.t_ms = secret->now_ms};
+    struct fm_event ev = {0};
     if (!read_int(r, "seat", 0, r->playback->setup.n_seats - 1, &seat) ||
         !read_int(r, "step", r->playback->last_line - 1, r->playback->last_line - 1, &step) ||
         !read_action(r, &r->root, "best", &ev.action, &value))
         return false;
     ev.seat = (uint8_t)seat;
-    memcpy(trial, r->playback->state, g->state_size);
-    const enum fm_err err = fm_apply(g, trial, &ev, NULL);
-    if (err != FM_OK)
-        return fm_in_fail(&value, err, "%s", fm_err_text(err));
-    if (!fm__decision_note(d, g, r->playback->state, &ev))
+    if (!is_legal(r, &value, &ev))
+        return false;
+    if (!fm__decision_note(d, game_of(r), r->playback->state, &ev))
         return fm_in_fail(&value, FM_E_VALUE, "seat %u has no choice here", seat);
     d->step = step;
+    d->scene = &r->p->scene;
     return true;
 }
+
+/* ---- what was seen --------------------------------------------------------------------------- */
+
+static bool read_level(const struct fm_in *in, uint32_t chance[FM_EYES_KINDS])
+{
+    size_t n;
+    double value;
+    uint32_t sum = 0;
+    if (!fm_in_array(in, FM_EYES_KINDS, FM_EYES_KINDS, &n))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const struct fm_in one = fm_in_at(in, i);
+        if (!fm_in_real(&one, 0, 1, &value))
+            return false;
+        chance[i] = (uint32_t)(value * FM__SCENE_ONE + 0.5);
+        sum += chance[i];
+    }
+    return sum == FM__SCENE_ONE || fm_in_fail(in, FM_E_VALUE, "these chances do not make 1");
+}
+
+/* Of all levels that the seat could look at. */
+static bool read_belief(const struct reader *r)
+{
+    const struct fm_game *g = game_of(r);
+    struct fm__scene *scene = &r->p->scene;
+    struct fm_sight sight = {0};
+    struct fm_fault fault;
+    struct fm_rng rng;
+    struct fm_in list;
+    size_t n;
+    if (fm__study_of(g)->worlds == NULL)
+        return true;
+    if (fm_eyes_named(&r->memory->eyes, PUZZLE_EYES, &fault) != FM_OK)
+        return fm_in_fail(&r->root, fault.code, "%s", fault.text);
+    scene->eyes = &r->memory->eyes;
+    fm_rng_init(&rng, r->playback->setup.seed, 0);
+    g->look(r->playback->state, scene->eyes, &rng, &sight);
+    if (!fm_in_get(&r->root, "belief", &list) ||
+        !fm_in_array(&list, sight.levels, sight.levels, &n))
+        return false;
+    scene->average.levels = sight.levels;
+    for (size_t i = 0; i < n; i++) {
+        const struct fm_in one = fm_in_at(&list, i);
+        if (!read_level(&one, scene->average.chance[i]))
+            return false;
+    }
+    return true;
+}
+
+/* ---- candidates ------------------------------------------------------------------------------ */
 
 static bool read_chance(const struct fm_in *in, const char *key, int64_t *out)
 {
@@ -119,18 +177,55 @@ static bool read_chance(const struct fm_in *in, const char *key, int64_t *out)
     return true;
 }
 
+/* Where a game has worlds of its own, it lists candidates only when it weighs them: those of the
+ * file are taken if they are legal and all different choices. */
+static bool add_candidate(const struct reader *r, const struct fm_in *in, fm_action action)
+{
+    struct decision *d = &r->p->decision;
+    struct fm_event ev = {.seat = (uint8_t)d->seat, .action = action};
+    for (size_t i = 0; i < d->n; i++)
+        if (fm__study_alike(fm__decision_view(d), d->candidate[i].action, action))
+            return fm_in_fail(in, FM_E_VALUE, "this is the same choice as another");
+    if ((d->n == 0) != (action == d->played))
+        return fm_in_fail(in, FM_E_VALUE, "the best comes first");
+    if (!is_legal(r, in, &ev))
+        return false;
+    if (!fm__study_of(d->game)->decides(action))
+        return fm_in_fail(in, FM_E_VALUE, "this is no decision");
+    d->candidate[d->n++] = (struct study_value){.action = action};
+    d->chosen = true;
+    return true;
+}
+
+/* How far an action of a game with worlds of its own is expected to lead. */
+static bool read_gain(const struct reader *r, const struct fm_in *in, int64_t *out)
+{
+    const struct study_worlds *own = fm__study_of(game_of(r))->worlds;
+    struct fm_in value;
+    double gain;
+    if (own == NULL)
+        return true;
+    if (!fm_in_get(in, own->gain, &value) || !fm_in_real(&value, -1000, 1000, &gain))
+        return false;
+    *out = (int64_t)(gain * STUDY_ONE + (gain < 0 ? -0.5 : 0.5));
+    return true;
+}
+
 static bool read_candidate(const struct reader *r, const struct fm_in *in)
 {
-    static const char *const keys[] = {"action", "value", "se", NULL};
+    const struct study_worlds *own = fm__study_of(game_of(r))->worlds;
+    const char *const keys[] = {"action", "value", "se", own != NULL ? own->gain : NULL, NULL};
     struct decision *d = &r->p->decision;
     struct fm_in value;
     fm_action action;
-    if (!fm_in_object(in, keys) || !read_action(r, in, "action", &action, &value))
+    if (!fm_in_object(in, keys) || !read_action(r, in, "action", &action, &value) ||
+        (own != NULL && !add_candidate(r, &value, action)))
         return false;
     for (size_t i = 0; i < d->n; i++)
         if (d->candidate[i].action == action)
             return read_chance(in, "value", &d->candidate[i].value) &&
-                   read_chance(in, "se", &d->candidate[i].error);
+                   read_chance(in, "se", &d->candidate[i].error) &&
+                   read_gain(r, in, &d->candidate[i].gain);
     return fm_in_fail(&value, FM_E_VALUE, "this is not a candidate here");
 }
 
@@ -139,10 +234,12 @@ static bool read_candidate(const struct reader *r, const struct fm_in *in)
 static bool read_candidates(const struct reader *r)
 {
     struct decision *d = &r->p->decision;
+    const bool listed = fm__study_is_blind(d->game);
     struct fm_in list, value;
     size_t n;
     if (!fm_in_get(&r->root, "exact", &value) || !fm_in_bool(&value, &d->exact) ||
-        !fm_in_get(&r->root, "candidates", &list) || !fm_in_array(&list, d->n, d->n, &n))
+        !fm_in_get(&r->root, "candidates", &list) ||
+        !fm_in_array(&list, listed ? d->n : 2, listed ? d->n : STUDY_CANDIDATES, &n))
         return false;
     for (size_t i = 0; i < n; i++) {
         const struct fm_in one = fm_in_at(&list, i);
@@ -206,13 +303,14 @@ static bool is_ours(const struct reader *r, const char *text, size_t n)
 
 static bool read_root(struct reader *r)
 {
-    static const char *const keys[] = {"fathom",     "game",   "step",       "seat",    "best",
-                                       "second",     "margin", "tries",      "glances", "bots",
-                                       "difficulty", "exact",  "candidates", "record",  NULL};
+    static const char *const keys[] = {
+        "fathom",  "game", "step",       "seat",  "best",       "second", "margin", "tries",
+        "glances", "bots", "difficulty", "exact", "candidates", "belief", "record", NULL};
     unsigned version;
     return fm_in_object(&r->root, keys) &&
            read_int(r, "fathom", FM_RECORD_VERSION, FM_RECORD_VERSION, &version) &&
-           read_record(r) && read_best(r) && read_candidates(r) && read_finders(r);
+           read_record(r) && read_best(r) && read_belief(r) && read_candidates(r) &&
+           read_finders(r);
 }
 
 enum fm_err fm__puzzle_read(struct puzzle *p, const char *text, size_t n,

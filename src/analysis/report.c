@@ -36,6 +36,8 @@ static void put_seat(struct fm_out *o, const struct analysis *a, unsigned seat)
     fm__js_key_chance(o, "result", s->result);
     fm__js_key_chance(o, "lost", s->lost);
     fm__js_key_chance(o, "luck", s->luck);
+    if (s->sharp)
+        fm__js_key_chance(o, "eyes", s->eyes);
     fm_js_key_int(o, "slips", s->marks[ANALYSIS_SLIP]);
     fm_js_key_int(o, "mistakes", s->marks[ANALYSIS_MISTAKE]);
     fm_js_key_int(o, "blunders", s->marks[ANALYSIS_BLUNDER]);
@@ -106,6 +108,11 @@ static void put_decision(struct fm_out *o, const struct decision *d)
     fm_js_key_word(o, "mark", fm__mark_names[fm__decision_mark(d)]);
     fm_js_key(o, "exact");
     fm_js_bool(o, d->exact);
+    if (d->sharper != 0) {
+        fm_js_key(o, "sharper");
+        fm_put_action(o, d->game, d->sharper);
+        fm__js_key_chance(o, "eyes", d->eyes);
+    }
     fm__put_candidates(o, d);
     fm_js_key(o, "knew");
     fm_js_object(o);
@@ -184,6 +191,12 @@ static void put_seat_text(struct fm_out *o, const struct analysis *a, unsigned s
     put_percent(o, s->lost, false);
     fm_put(o, a->setup->n_seats > 2 ? ", others and chance " : ", luck ");
     put_percent(o, s->luck, true);
+    if (s->sharp) {
+        fm_put(o, ", eyes ");
+        put_tenths(o, -s->eyes / (STUDY_ONE / 1000), true);
+        fm_put(o, " ");
+        fm_put(o, fm__study_of(a->setup->game)->worlds->unit);
+    }
     for (unsigned mark = ANALYSIS_SLIP; mark < ANALYSIS_MARKS; mark++)
         if (s->marks[mark] > 0)
             put_count(o, s->marks[mark], fm__mark_names[mark]);

@@ -32,7 +32,15 @@ struct study_worlds {
     void (*imagine)(struct fm_rng *rng); /* one more */
     /* What becomes of an action in it: the chance to win, and the gain. */
     int64_t (*try_out)(fm_action action, int64_t *gain);
+    /* After begin(): what was done, as the belief of that would have it. */
+    fm_action (*sharpen)(fm_action played);
     const char *gain, *unit; /* what reports call it, and count it in */
+    /* For puzzles. What somebody does without thinking ahead who saw that; 0: nothing is asked. */
+    fm_action (*glance)(struct fm_view v, const struct fm_sight *sight, struct fm_rng *rng);
+    /* Choices that differ from one in a single thing, whether or not bots consider them. */
+    size_t (*vary)(fm_action action, fm_action *out, size_t cap);
+    /* Is what an action says of the stack true? */
+    bool (*is_true)(fm_action action, const struct fm__scene *scene);
     void (*put_action)(struct fm_out *o, fm_action action); /* for people */
     /* Keys of what the seat knew, without braces. */
     void (*put_knew)(struct fm_out *o, struct fm_view v, const struct fm__scene *scene);
@@ -53,6 +61,9 @@ struct fm_study {
     size_t (*candidates)(struct fm_view v, fm_action played, fm_action *out, size_t cap);
     /* Does one of these stand for the other, as far as the seat can tell? NULL: none does. */
     bool (*same)(struct fm_view v, fm_action a, fm_action b);
+    /* For puzzles, with own worlds, too: are they one choice, although they are not quite the same?
+     * Some actions are too many, and too close to each other, to ask for one. NULL: never. */
+    bool (*alike)(fm_action a, fm_action b);
     /* The chance of an action where it can be found exactly; < 0: it cannot, for none of the
      * actions in this view. NULL: never. */
     int64_t (*exact)(struct fm_view v, fm_action action);

@@ -96,7 +96,7 @@ static bool weigh_one(void *arg, void *memory, uint64_t i)
 }
 
 /* What the seats could look at, if there is something; false: it failed. */
-static bool look(struct work *w, struct cli_scenes *scenes)
+static bool look(struct work *w, struct analysis_scenes *scenes)
 {
     const struct cli_looking how = {.command = "analyse",
                                     .jobs = w->jobs,
@@ -149,7 +149,7 @@ static void print(const struct work *w)
 static int analyse(struct work *w)
 {
     int status = CLI_FINE;
-    struct cli_scenes scenes = {0};
+    struct analysis_scenes scenes = {0};
     find_decisions(w);
     if (!look(w, &scenes) || !weigh(w))
         status = CLI_BAD;

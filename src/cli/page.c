@@ -38,6 +38,7 @@ struct srv_config cli_usual_server(void)
                                .bot_ms = 1200,
                                .think_ms = 1000,
                                .secret_ms = 100,
+                               .analysis_nice = 15,
                                .tables = 10000,
                                .connections = 12000,
                                .rate = 200,

@@ -26,7 +26,7 @@ static int read_game(struct puzzles_run *run, const char *id)
     run->game = fm_game_find(id);
     if (run->game == NULL)
         return cli_complain("puzzles", "there is no game \"%s\"", id);
-    if (!fm__study_is_blind(run->game))
+    if (fm__study_of(run->game) == NULL)
         return cli_complain("puzzles", "games of %s cannot be analysed", run->game->title);
     return CLI_FINE;
 }
@@ -96,7 +96,8 @@ const struct cli_command cli_puzzles = {
         "Plays games between bots of all strengths and with all options, and looks for\n"
         "decisions whose best action wins at least 15 % more often than the next, and is missed\n"
         "at a glance. Writes each into a file of its own in an empty folder, GAME-01.json and so\n"
-        "on, from easy to hard (docs/puzzles.md).\n"
+        "on, from easy to hard (docs/puzzles.md). What was found is kept when the search is\n"
+        "interrupted (GAME-….part): start it again with the same seed to continue.\n"
         "\n"
         "  --game NAME     puzzles of this game (default: of each that can be analysed)\n"
         "  --count N       so many of each game (default 10)\n"

@@ -1,5 +1,5 @@
 /* puzzles_check.c: `fathom puzzles --check`: are the files sound, and are the answers right? */
-#include "analysis/puzzle.h"
+#include "analysis/analysis.h"
 #include "cli/puzzles.h"
 
 #include <stdlib.h>
@@ -15,10 +15,12 @@ struct check {
     enum study_budget budget;
     struct file file[PUZZLES_MAX];
     size_t n;
+    struct puzzles_ocean ocean; /* where pictures are looked at again: `deep` */
 };
 
 struct worker {
     struct race race;
+    struct puzzles_witness eyes;
     struct puzzle puzzle;
     struct puzzle_memory memory;
 };
@@ -45,6 +47,19 @@ static int read_file(struct worker *w, struct file *file)
     return err == FM_OK ? CLI_FINE : CLI_BAD;
 }
 
+/* Do eyes still make of the pictures what the file says? */
+static bool sees_the_same(struct check *c, struct worker *w)
+{
+    struct fm__scene scene = {0};
+    const struct fm__belief *seen = &scene.average, *stored = &w->puzzle.scene.average;
+    if (c->budget != STUDY_DEEP || w->puzzle.decision.game->look == NULL)
+        return true;
+    w->eyes.ocean = &c->ocean;
+    w->eyes.setup = &w->memory.playback.setup;
+    return puzzles_look(&w->eyes, &w->puzzle.decision, &scene) && seen->levels == stored->levels &&
+           memcmp(seen->chance, stored->chance, sizeof seen->chance) == 0;
+}
+
 static bool check_file(void *arg, void *memory, uint64_t i)
 {
     static const char *const texts[] = {
@@ -58,7 +73,10 @@ static bool check_file(void *arg, void *memory, uint64_t i)
     file->status = read_file(w, file);
     if (file->status != CLI_FINE)
         return true;
-    const enum puzzle_verdict verdict = fm__puzzle_check(&w->puzzle, c->budget, &w->race);
+    enum puzzle_verdict verdict =
+        fm__puzzle_check(&w->puzzle, w->memory.playback.state, c->budget, &w->race);
+    if (verdict == PUZZLE_HOLDS && !sees_the_same(c, w))
+        verdict = PUZZLE_OTHER_VALUES;
     if (verdict != PUZZLE_HOLDS) {
         (void)fm_fail(&file->fault, FM_E_VALUE, "%s", texts[verdict]);
         file->status = CLI_ILLEGAL;
@@ -94,6 +112,8 @@ static int check_all(struct check *c, uint64_t jobs)
                                   .memory = workers,
                                   .memory_size = sizeof *workers};
     const bool fine = cli_pool_run(&pool);
+    for (uint64_t i = 0; i < jobs; i++)
+        oc_witness_destroy(workers[i].eyes.witness);
     free(workers);
     return fine ? report(c) : CLI_BAD;
 }
@@ -105,8 +125,11 @@ int puzzles_check(const struct puzzles_run *run)
     int status = cli_each("puzzles", run->folder, ".json", add_file, c);
     if (status == CLI_FINE && c->n == 0)
         status = cli_complain("puzzles", "%s: there are no puzzles (*.json) in it", run->folder);
+    if (status == CLI_FINE && run->budget == STUDY_DEEP)
+        status = puzzles_ocean_open(&c->ocean);
     if (status == CLI_FINE)
         status = check_all(c, run->jobs);
+    puzzles_ocean_close(&c->ocean);
     for (size_t i = 0; i < c->n; i++)
         free(c->file[i].path);
     free(c);

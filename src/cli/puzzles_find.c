@@ -2,18 +2,15 @@
  * puzzles_find.c: plays games between bots until a puzzle is found, for each of a number of places.
  *
  * The games of a place follow from the seed and its number alone, so that the puzzles are the same
- * for any number of threads. Two puzzles never come from the same game.
+ * for any number of threads. Two puzzles never come from the same game. What is found is kept at
+ * once (puzzles_keep.c), so that a search can be interrupted and continued.
  */
-#include "analysis/puzzle.h"
 #include "cli/puzzles.h"
 
-#include "base/hash.h"
 #include "base/panic.h"
 
 #include <fathom/sim.h>
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,19 +21,12 @@
 #define GAMES     1000                   /* in which a puzzle must be found */
 #define CREATED   "1970-01-01T00:00:00Z" /* of the records: equal seeds give equal bytes */
 
-struct found {
-    char *text;
-    size_t n;
-    int64_t difficulty, margin;
-};
-
 struct search {
     const struct puzzles_run *run;
     const struct fm_game *game;
     const struct fm_bot *bot[BOTS_MAX];
     uint32_t n_bots;
-    struct fm_eyes eyes;
-    struct found *found;
+    struct puzzles_ocean ocean;
 };
 
 struct worker {
@@ -48,7 +38,9 @@ struct worker {
     struct fm_event event[FM_EVENTS_MAX];
     size_t n_events;
     struct race race;
+    struct puzzles_witness eyes;
     struct puzzle puzzle;
+    struct puzzle_memory memory;
     char record[PUZZLE_TEXT], text[PUZZLE_TEXT];
 };
 
@@ -102,7 +94,7 @@ static void draw_table(const struct search *s, struct worker *w)
 static bool play(const struct search *s, struct worker *w)
 {
     struct fm_sim *sim = &w->sim;
-    const struct fm_budget budget = {.eyes = &s->eyes,
+    const struct fm_budget budget = {.eyes = &s->ocean.eyes,
                                      .iterations = LEAST + fm_rng_below(&w->rng, MOST - LEAST)};
     for (unsigned seat = 0; seat < w->setup.n_seats; seat++)
         w->bots[seat] = s->bot[fm_rng_below(&w->rng, s->n_bots)];
@@ -121,10 +113,13 @@ static bool play(const struct search *s, struct worker *w)
 static bool look_at(const struct search *s, struct worker *w, size_t from, size_t to)
 {
     const struct fm_game *g = w->setup.game;
+    const struct puzzle_looking looking = {&s->ocean.eyes, puzzles_look, &w->eyes};
     void *match = w->sim.state;
+    w->eyes.ocean = &s->ocean;
+    w->eyes.setup = &w->setup;
     fm_assert(fm_init(match, &w->setup, NULL) == FM_OK);
     for (size_t i = 0; i < to; i++) {
-        if (i >= from && fm__puzzle_find(&w->puzzle, g, match, &w->event[i], &s->eyes, &w->race)) {
+        if (i >= from && fm__puzzle_find(&w->puzzle, g, match, &w->event[i], &looking, &w->race)) {
             w->puzzle.decision.step = (uint32_t)i + 1;
             return true;
         }
@@ -162,91 +157,36 @@ static bool write_record(struct worker *w)
     return true;
 }
 
-/* false: it does not fit into a file. */
-static bool write_down(struct worker *w, struct found *found)
+/* 0: it does not fit into a file. */
+static size_t write_text(struct worker *w)
 {
     struct fm_out o;
     if (!write_record(w))
-        return false;
+        return 0;
     fm_out_init(&o, w->text, sizeof w->text);
     fm__put_puzzle(&o, &w->puzzle, w->record);
-    if (!fm_out_ok(&o))
-        return false;
-    *found = (struct found){.text = memcpy(cli_alloc(o.len), w->text, o.len),
-                            .n = o.len,
-                            .difficulty = fm__puzzle_difficulty(&w->puzzle),
-                            .margin = fm__puzzle_margin(&w->puzzle.decision)};
-    return true;
+    return fm_out_ok(&o) ? o.len : 0;
 }
 
 static bool find_one(void *arg, void *memory, uint64_t i)
 {
     const struct search *s = arg;
     struct worker *w = memory;
-    uint8_t seed[FM_SEED_BYTES];
-    const struct fm_span spans[] = {
-        {s->run->seed, sizeof s->run->seed}, {s->game->id, strlen(s->game->id)}, {&i, sizeof i}};
-    fm__hash(seed, "fathom puzzles 1", spans, 3);
-    fm_rng_init(&w->rng, seed, 0);
-    for (unsigned n = 0; n < GAMES; n++) {
-        if (n % PER_TABLE == 0)
+    struct puzzles_place place;
+    size_t n;
+    puzzles_place(&place, s->run, s->game, i);
+    if (puzzles_is_kept(&place, &w->puzzle, &w->memory))
+        return true;
+    fm_rng_init(&w->rng, place.seed, 0);
+    for (unsigned games = 0; games < GAMES; games++) {
+        if (games % PER_TABLE == 0)
             draw_table(s, w);
-        if (play(s, w) && look_through(s, w) && write_down(w, &s->found[i]))
-            return true;
+        if (play(s, w) && look_through(s, w) && (n = write_text(w)) > 0)
+            return cli_write("puzzles", place.path, w->text, n) == CLI_FINE;
     }
     cli_complain("puzzles", "%d games of %s have no puzzle: say another --seed", GAMES,
                  s->game->title);
     return false;
-}
-
-/* ---- files ----------------------------------------------------------------------------------- */
-
-/* From easy to hard; of equals the one with the wider margin is easier. */
-static int by_difficulty(const void *a, const void *b)
-{
-    const struct found *x = a, *y = b;
-    if (x->difficulty != y->difficulty)
-        return x->difficulty < y->difficulty ? -1 : 1;
-    if (x->margin != y->margin)
-        return x->margin > y->margin ? -1 : 1;
-    const int order = memcmp(x->text, y->text, x->n < y->n ? x->n : y->n);
-    return order != 0 ? order : (x->n > y->n) - (x->n < y->n);
-}
-
-static int write_file(const struct search *s, uint64_t i)
-{
-    char path[4096];
-    const struct found *found = &s->found[i];
-    const int n = snprintf(path, sizeof path, "%s/%s-%02u.json", s->run->folder, s->game->id,
-                           (unsigned)i + 1);
-    if (n < 0 || (size_t)n >= sizeof path)
-        return cli_complain("puzzles", "%s: this path is too long", s->run->folder);
-    return cli_write("puzzles", path, found->text, found->n);
-}
-
-static int write_files(const struct search *s)
-{
-    int status = CLI_FINE;
-    qsort(s->found, s->run->count, sizeof *s->found, by_difficulty);
-    for (uint64_t i = 0; i < s->run->count && status == CLI_FINE; i++)
-        status = write_file(s, i);
-    if (status == CLI_FINE)
-        printf("%s: %llu puzzle%s\n", s->game->title, (unsigned long long)s->run->count,
-               s->run->count == 1 ? "" : "s");
-    return status;
-}
-
-static int check_folder(const char *path)
-{
-    DIR *folder = opendir(path);
-    const struct dirent *entry;
-    bool empty = true;
-    if (folder == NULL)
-        return cli_complain("puzzles", "%s: cannot be opened: %s", path, strerror(errno));
-    while ((entry = readdir(folder)) != NULL)
-        empty &= strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
-    (void)closedir(folder);
-    return empty ? CLI_FINE : cli_complain("puzzles", "%s: the folder is not empty", path);
 }
 
 /* ---- one game after the other ---------------------------------------------------------------- */
@@ -263,12 +203,11 @@ static void list_bots(struct search *s)
 static int find(const struct puzzles_run *run, const struct fm_game *game)
 {
     struct search s = {.run = run, .game = game};
-    int status = cli_read_eyes("puzzles", NULL, game, &s.eyes);
+    int status = game->look != NULL ? puzzles_ocean_open(&s.ocean) : CLI_FINE;
     if (status != CLI_FINE)
         return status;
     list_bots(&s);
     struct worker *workers = cli_alloc(run->jobs * sizeof *workers);
-    s.found = cli_alloc(run->count * sizeof *s.found);
     const struct cli_pool pool = {.command = "puzzles",
                                   .jobs = run->jobs,
                                   .n = run->count,
@@ -276,20 +215,29 @@ static int find(const struct puzzles_run *run, const struct fm_game *game)
                                   .arg = &s,
                                   .memory = workers,
                                   .memory_size = sizeof *workers};
-    status = cli_pool_run(&pool) ? write_files(&s) : CLI_BAD;
-    for (uint64_t i = 0; i < run->count; i++)
-        free(s.found[i].text);
-    free(s.found);
+    status = cli_pool_run(&pool) ? CLI_FINE : CLI_BAD;
+    for (uint64_t i = 0; i < run->jobs; i++)
+        oc_witness_destroy(workers[i].eyes.witness);
     free(workers);
+    puzzles_ocean_close(&s.ocean);
+    return status;
+}
+
+static int each_game(const struct puzzles_run *run,
+                     int (*does)(const struct puzzles_run *run, const struct fm_game *game))
+{
+    const struct fm_game *g;
+    int status = CLI_FINE;
+    for (size_t i = 0; status == CLI_FINE && (g = fm_game_at(i)) != NULL; i++)
+        if (run->game == g || (run->game == NULL && fm__study_of(g) != NULL))
+            status = does(run, g);
     return status;
 }
 
 int puzzles_find(const struct puzzles_run *run)
 {
-    const struct fm_game *g;
-    int status = check_folder(run->folder);
-    for (size_t i = 0; status == CLI_FINE && (g = fm_game_at(i)) != NULL; i++)
-        if (run->game == g || (run->game == NULL && fm__study_is_blind(g)))
-            status = find(run, g);
-    return status;
+    int status = puzzles_check_folder(run->folder);
+    if (status == CLI_FINE)
+        status = each_game(run, find);
+    return status == CLI_FINE ? each_game(run, puzzles_sort) : status;
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 struct job {
-    struct cli_scenes *scenes;
+    struct analysis_scenes *scenes;
     const struct cli_looking *how;
     struct oc_art *art;
     struct oc_sheets sheets;
@@ -18,27 +18,6 @@ struct job {
 struct worker {
     struct oc_witness *witness;
 };
-
-/* ---- which stacks ---------------------------------------------------------------------------- */
-
-static bool is_same(const struct fm_stack *a, const struct fm_stack *b)
-{
-    return a->n == b->n && a->open == b->open && a->covered == b->covered && a->x == b->x &&
-           a->y == b->y;
-}
-
-/* The number of a stack among those that are looked at. */
-static size_t number_of(struct cli_scenes *s, const struct decision *d)
-{
-    struct fm_stack stack;
-    size_t i = 0;
-    d->game->ocean->stack(d->view, &stack);
-    while (i < s->n && !is_same(&s->stack[i], &stack))
-        i++;
-    if (i == s->n)
-        s->stack[s->n++] = stack;
-    return i;
-}
 
 /* ---- looking --------------------------------------------------------------------------------- */
 
@@ -55,7 +34,6 @@ static bool look_at_one(void *arg, void *memory, uint64_t i)
     else
         err = oc_witness_look(w->witness, &job->sheets, &job->scenes->stack[i],
                               &job->scenes->scene[i], &fault);
-    job->scenes->scene[i].eyes = &job->scenes->eyes;
     return err == FM_OK || cli_complain(job->how->command, "%s", fault.text) == CLI_FINE;
 }
 
@@ -87,36 +65,25 @@ static void deal(struct job *job, const struct fm_setup *setup)
     oc_sheets_make(&job->sheets, job->art, job->how->water, &deal);
 }
 
-static int read_eyes(struct cli_scenes *s, const struct cli_looking *how)
-{
-    char name[64];
-    (void)snprintf(name, sizeof name, "picture-average%s%s", how->water == oc_waters ? "" : "-",
-                   how->water == oc_waters ? "" : how->water->name);
-    return cli_read_eyes(how->command, name, oc_game(), &s->eyes);
-}
-
-int cli_scenes_look(struct cli_scenes *s, struct analysis *a, const struct cli_looking *how)
+int cli_scenes_look(struct analysis_scenes *s, struct analysis *a, const struct cli_looking *how)
 {
     static struct job job;
     struct fm_fault fault;
+    const char *const water = how->water == oc_waters ? NULL : how->water->name;
     job = (struct job){.scenes = s, .how = how};
-    int status = read_eyes(s, how);
     s->stack = cli_alloc((a->n + 1) * sizeof *s->stack);
     s->scene = cli_alloc((a->n + 1) * sizeof *s->scene);
-    for (size_t i = 0; i < a->n; i++)
-        a->decision[i].scene = &s->scene[number_of(s, &a->decision[i])];
-    job.art = status == CLI_FINE ? oc_art_load(NULL, &fault) : NULL;
-    if (status == CLI_FINE && job.art == NULL)
-        status = cli_complain(how->command, "%s", fault.text);
-    if (job.art != NULL) {
-        deal(&job, a->setup);
-        status = look_at_all(&job) ? CLI_FINE : CLI_BAD;
-    }
+    if (fm__scenes_list(s, a, water, &fault) == FM_OK)
+        job.art = oc_art_load(NULL, &fault);
+    if (job.art == NULL)
+        return cli_complain(how->command, "%s", fault.text);
+    deal(&job, a->setup);
+    const bool fine = look_at_all(&job);
     oc_art_free(job.art);
-    return status;
+    return fine ? CLI_FINE : CLI_BAD;
 }
 
-void cli_scenes_free(struct cli_scenes *s)
+void cli_scenes_free(struct analysis_scenes *s)
 {
     free(s->stack);
     free(s->scene);

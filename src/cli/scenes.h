@@ -3,7 +3,7 @@
 #ifndef CLI_SCENES_H
 #define CLI_SCENES_H
 
-#include "analysis/analysis.h"
+#include "analysis/scenes.h"
 #include "ocean/water.h"
 
 struct cli_looking {
@@ -13,15 +13,8 @@ struct cli_looking {
     bool sharp; /* also with sharp eyes */
 };
 
-struct cli_scenes {
-    struct fm_eyes eyes;
-    struct fm_stack *stack;  /* as it was, each moment once ... */
-    struct fm__scene *scene; /* ... and what eyes make of it */
-    size_t n;
-};
-
 /* Gives each decision its scene. The game has a stack. */
-int cli_scenes_look(struct cli_scenes *s, struct analysis *a, const struct cli_looking *how);
-void cli_scenes_free(struct cli_scenes *s); /* also of one that is all zero */
+int cli_scenes_look(struct analysis_scenes *s, struct analysis *a, const struct cli_looking *how);
+void cli_scenes_free(struct analysis_scenes *s); /* also of one that is all zero */
 
 #endif

@@ -50,8 +50,8 @@ struct oc_art {
 struct oc_art *oc_art_load(const char *dir, struct fm_fault *fault);
 void oc_art_free(struct oc_art *art); /* takes NULL */
 /* A square picture, cairo's ARGB32 (premultiplied), side OC_SPRITE_MAX >> i, rows without gaps. The
- * creature looks to the right, its centre is the middle. The largest is drawn when it is first
- * asked for, by any thread: most programs never do. NULL if there is no memory for it. */
+ * creature looks to the right, its centre is the middle. It is drawn when it is first asked for, by
+ * any thread: most programs never ask for all. NULL if there is no memory for it. */
 const uint32_t *oc_sprite(const struct oc_drawing *d, int i);
 /* Draw every sprite now: from then on no picture takes longer because of what is on it. */
 void oc_art_draw(const struct oc_art *art);

@@ -6,6 +6,9 @@
 
 #include <math.h>
 #include <string.h>
+#ifdef __wasm_simd128__
+#include <wasm_simd128.h>
+#endif
 
 #define EDGE 2 /* pixels of a card's edge on the wall */
 
@@ -36,6 +39,76 @@ void oc__split_channels(const uint32_t *argb, uint16_t *plane[CHANNELS], size_t 
  * here. The product is oc__times, which clang would not inline. */
 #define UNWATCHED __attribute__((no_sanitize("address", "thread", "undefined")))
 
+#ifdef __wasm_simd128__
+
+/* In WebAssembly memory is dear: all rows are added up before anything is stored. And most of a
+ * sheet is empty: where no row has anything, nothing is added. */
+#define WORDS  8 /* of a vector; no row is shorter */
+#define CHUNKS (OC_SIZE_MAX * 2 / WORDS + 1)
+
+static inline v128_t product(const uint16_t *at, v128_t weight)
+{
+    const v128_t in = wasm_v128_load(at);
+    return wasm_i16x8_shuffle(wasm_u32x4_extmul_low_u16x8(in, weight),
+                              wasm_u32x4_extmul_high_u16x8(in, weight), 1, 3, 5, 7, 9, 11, 13, 15);
+}
+
+/* Where a chunk of a row begins: the last one shares some words with the one before. */
+static inline int begin_of(int chunk, int n)
+{
+    return (chunk + 1) * WORDS <= n ? chunk * WORDS : n - WORDS;
+}
+
+/* One chunk: the rows from `first` to `last`, each so many words after the other. */
+static inline v128_t add_up(const uint16_t *row, int first, int last, int apart,
+                            const uint16_t *weight)
+{
+    v128_t sum = wasm_i16x8_splat(0);
+    for (int i = first; i <= last; i++)
+        sum = wasm_i16x8_add(
+            sum, product(row + (ptrdiff_t)i * apart, wasm_u16x8_splat(weight[i < 0 ? -i : i])));
+    return sum;
+}
+
+static void blur_row(uint16_t *out, const uint16_t *row, int reach, const uint16_t *weight, int n)
+{
+    const int chunks = (n + WORDS - 1) / WORDS, near = (reach + WORDS - 1) / WORDS + 1;
+    int until = -1, ahead = 0; /* chunks up to `until` have something near them */
+    for (int c = 0; c < chunks; c++) {
+        for (; ahead <= c + near && ahead < chunks; ahead++)
+            if (wasm_v128_any_true(wasm_v128_load(row + begin_of(ahead, n))))
+                until = ahead + near;
+        const int x = begin_of(c, n);
+        wasm_v128_store(out + x, until >= c ? add_up(row + x, -reach, reach, 1, weight)
+                                            : wasm_i16x8_splat(0));
+    }
+}
+
+static void blur_columns(uint16_t *plane, const uint16_t *from, int side, int reach,
+                         const uint16_t *weight)
+{
+    const int chunks = (side + WORDS - 1) / WORDS;
+    int16_t until[CHUNKS]; /* by chunk: rows up to this have something near them */
+    fm_assert(chunks <= CHUNKS);
+    memset(until, 0xff, sizeof until);
+    for (int y = 0, ahead = 0; y < side; y++) {
+        const int first = y < reach ? -y : -reach;
+        const int last = y + reach < side ? reach : side - 1 - y;
+        for (; ahead <= y + reach && ahead < side; ahead++)
+            for (int c = 0; c < chunks; c++)
+                if (wasm_v128_any_true(
+                        wasm_v128_load(from + (size_t)ahead * (size_t)side + begin_of(c, side))))
+                    until[c] = (int16_t)(ahead + reach);
+        for (int c = 0; c < chunks; c++) {
+            const size_t at = (size_t)y * (size_t)side + (size_t)begin_of(c, side);
+            wasm_v128_store(plane + at, until[c] >= y ? add_up(from + at, first, last, side, weight)
+                                                      : wasm_i16x8_splat(0));
+        }
+    }
+}
+
+#else
+
 UNWATCHED static void add_row(uint16_t *restrict out, const uint16_t *restrict in, uint16_t weight,
                               int n)
 {
@@ -50,6 +123,29 @@ UNWATCHED static void add_rows(uint16_t *restrict out, const uint16_t *restrict 
         out[x] =
             (uint16_t)(out[x] + ((uint32_t)a[x] * weight >> 16) + ((uint32_t)b[x] * weight >> 16));
 }
+
+static void blur_row(uint16_t *restrict out, const uint16_t *row, int reach, const uint16_t *weight,
+                     int n)
+{
+    for (int x = 0; x < n; x++)
+        out[x] = oc__times(row[x], weight[0]);
+    for (int i = 1; i <= reach; i++)
+        add_rows(out, row - i, row + i, weight[i], n);
+}
+
+static void blur_columns(uint16_t *plane, const uint16_t *from, int side, int reach,
+                         const uint16_t *weight)
+{
+    for (int y = 0; y < side; y++) {
+        uint16_t *restrict out = plane + (size_t)y * (size_t)side;
+        memset(out, 0, (size_t)side * sizeof *out);
+        for (int i = -reach; i <= reach; i++)
+            if (y + i >= 0 && y + i < side)
+                add_row(out, from + (size_t)(y + i) * (size_t)side, weight[i < 0 ? -i : i], side);
+    }
+}
+
+#endif
 
 void oc__blur(uint16_t *plane, uint16_t *spare, int side, double sigma)
 {
@@ -66,21 +162,10 @@ void oc__blur(uint16_t *plane, uint16_t *spare, int side, double sigma)
         weight[i] = (uint16_t)(OC_ONE * exp(-i * i / (2 * sigma * sigma)) / sum);
     memset(line, 0, sizeof line);
     for (int y = 0; y < side; y++) {
-        uint16_t *restrict out = spare + (size_t)y * (size_t)side;
         memcpy(line + reach, plane + (size_t)y * (size_t)side, (size_t)side * sizeof *line);
-        for (int x = 0; x < side; x++)
-            out[x] = oc__times(line[x + reach], weight[0]);
-        for (int i = 1; i <= reach; i++)
-            add_rows(out, line + reach - i, line + reach + i, weight[i], side);
+        blur_row(spare + (size_t)y * (size_t)side, line + reach, reach, weight, side);
     }
-    for (int y = 0; y < side; y++) {
-        uint16_t *restrict out = plane + (size_t)y * (size_t)side;
-        for (int x = 0; x < side; x++)
-            out[x] = 0;
-        for (int i = -reach; i <= reach; i++)
-            if (y + i >= 0 && y + i < side)
-                add_row(out, spare + (size_t)(y + i) * (size_t)side, weight[i < 0 ? -i : i], side);
-    }
+    blur_columns(plane, spare, side, reach, weight);
 }
 
 struct oc_yuv oc__to_yuv(struct oc_rgb l)

@@ -40,8 +40,10 @@ struct oc_eyes *oc_eyes_create(const struct oc_art *art, const struct oc_water *
     e->acuity = acuity;
     e->n_looks = acuity->steps * acuity->steps;
     fm_assert(e->n_looks <= OC_EYES_LOOKS && acuity->steps > 1);
-    oc_eyes_learn(e, art);
-    return e;
+    if (oc_eyes_learn(e, art))
+        return e;
+    free(e);
+    return NULL;
 }
 
 void oc_eyes_destroy(struct oc_eyes *e)

@@ -132,12 +132,14 @@ static void tint_all(const struct oc_water *w, int level, const struct drawn *d,
         out->glance[i] = tint(w, level, d->glance[i].rgb);
 }
 
-void oc_eyes_learn(struct oc_eyes *e, const struct oc_art *art)
+bool oc_eyes_learn(struct oc_eyes *e, const struct oc_art *art)
 {
     for (int i = 0; i < art->n && e->n_drawn < DRAWN; i++) {
         const struct oc_drawing *from = &art->drawing[i];
         if (from->role > OC_WHALE)
             continue;
+        if (oc_sprite(from, SPRITE) == NULL)
+            return false;
         struct drawn *d = &e->drawn[e->n_drawn];
         d->role = from->role;
         d->even = from->role == OC_GREEN || from->role == OC_RED || from->role == OC_MANTA;
@@ -150,4 +152,5 @@ void oc_eyes_learn(struct oc_eyes *e, const struct oc_art *art)
             tint_all(e->water, level, d, &e->tints[e->n_drawn][level]);
         e->n_drawn++;
     }
+    return true;
 }

@@ -64,8 +64,8 @@ struct oc_eyes {
 double oc_eyes_shift(const struct oc_eyes *e, double gaps, double degrees);
 /* The i-th picture: luma and two chromas, interleaved, rows of SIDE pixels (eyes.c). */
 void oc_eyes_take(struct oc_eyes *e, int i, const uint8_t *pixels);
-/* Points and tints of the drawings (eyes_art.c). */
-void oc_eyes_learn(struct oc_eyes *e, const struct oc_art *art);
+/* Points and tints of the drawings; false: no memory for them (eyes_art.c). */
+bool oc_eyes_learn(struct oc_eyes *e, const struct oc_art *art);
 /* Creatures in e->sharp to e->find (eyes_find.c). */
 void oc_eyes_search(struct oc_eyes *e);
 /* Their chances (eyes_fit.c). */

@@ -7,7 +7,6 @@
 #include "base/panic.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define GRAIN 1000 /* chances are rounded to this: the last bit of a float should not matter */
 
@@ -126,7 +125,7 @@ enum fm_err oc_witness_look(struct oc_witness *w, const struct oc_sheets *s,
                             const struct fm_stack *stack, struct fm__scene *scene,
                             struct fm_fault *fault)
 {
-    memset(scene, 0, sizeof *scene);
+    *scene = (struct fm__scene){.eyes = scene->eyes};
     if (!stack->open)
         return FM_OK;
     scene->average.levels = stack->n < FM_EYES_LEVELS ? stack->n : FM_EYES_LEVELS;

@@ -19,8 +19,8 @@ struct oc_witness; /* eyes and memory: not for two threads at once */
 struct oc_witness *oc_witness_create(const struct oc_art *art, const struct oc_water *water,
                                      bool sharp);
 void oc_witness_destroy(struct oc_witness *w); /* takes NULL */
-/* The sheets of a game, and what everybody knew of the stack at that moment. Where it could not be
- * looked at, the scene has no levels. */
+/* The sheets of a game, and what everybody knew of the stack at that moment: fills in the scene,
+ * whose eyes stay. Where the stack could not be looked at, it has no levels. */
 enum fm_err oc_witness_look(struct oc_witness *w, const struct oc_sheets *s,
                             const struct fm_stack *stack, struct fm__scene *scene,
                             struct fm_fault *fault);

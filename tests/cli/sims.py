@@ -96,21 +96,24 @@ def options():
 # ---- the lab --------------------------------------------------------------------------------------
 
 
+LAB = 2  # games: an error needs two
+
+
 def lab(game, *flags, jobs=2):
-    return sim(game, "--games", 3, "--seed", 3, "--analyse", "--jobs", jobs, *flags)
+    return sim(game, "--games", LAB, "--seed", 3, "--analyse", "--jobs", jobs, *flags)
 
 
 @case("--analyse: losses of seats and bots fit each other and the analysis of each game's record")
 def losses():
     answer = lab("soumsoum", "--bots", "random").json()
-    games = [json.loads(line) for line in recorded("soumsoum", "random", 3)]
+    games = [json.loads(line) for line in recorded("soumsoum", "random", LAB)]
     seats = [[game["seats"][seat] for game in games] for seat in (0, 1)]
     for seat, of_games in zip(answer["seats"], seats):
         decisions, lost = (sum(game[key] for game in of_games) for key in ("decisions", "lost"))
         equal(seat["decisions"], decisions)
         expect(abs(seat["lost"] - lost / decisions) < 1e-6, seat)
         rest = [game["lost"] - lost / decisions * game["decisions"] for game in of_games]
-        error = (sum(r * r for r in rest) * 3 / 2) ** 0.5 / decisions
+        error = (sum(r * r for r in rest) * LAB / (LAB - 1)) ** 0.5 / decisions
         expect(abs(seat["lost_se"] - error) < 2e-5, f"{seat}: {error}")
     (bot,) = answer["bots"]
     equal((answer["budget"], bot["bot"]), ("quick", "random"))
@@ -131,8 +134,9 @@ def recorded(game, bots, n):
 @case("--analyse gives the same bytes for any number of jobs, and tells strong bots from weak ones")
 def lab_jobs():
     table = ("divercity", "--divers", 2, "--bots", "ranger,random")
-    equal(lab(*table).out_bytes, lab(*table, jobs=1).out_bytes)
-    strong, weak = lab(*table).json()["seats"]
+    run = lab(*table)
+    equal(run.out_bytes, lab(*table, jobs=1).out_bytes)
+    strong, weak = run.json()["seats"]
     expect(strong["lost"] < weak["lost"], (strong, weak))
 
 

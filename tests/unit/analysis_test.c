@@ -7,9 +7,13 @@
 
 #include <fathom/sim.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #define EVENTS 400
+
+/* How many decisions of each table are weighed twice: the program's argument. */
+static unsigned twins = 3;
 
 static const char *const tables[] = {
     "{\"game\":\"soumsoum\",\"options\":{\"players\":3,\"market\":true}}",
@@ -94,7 +98,7 @@ static void swapped_hidden_cards_change_nothing_in_a_decision(void **state)
         unsigned checked = 0;
         const size_t n = play(&setup);
         assert_int_equal(fm_init(match, &setup, NULL), FM_OK);
-        for (size_t i = 0; i < n && checked < 3; i++) {
+        for (size_t i = 0; i < n && checked < twins; i++) {
             if (i % 5 == 2 && fm__decision_note(&d, setup.game, match, &event[i]))
                 check_twin(&setup, &event[i], checked++);
             assert_int_equal(fm_apply(setup.game, match, &event[i], NULL), FM_OK);
@@ -133,12 +137,14 @@ static void luck_and_losses_add_up_to_the_result(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(swapped_hidden_cards_change_nothing_in_a_decision),
         cmocka_unit_test(luck_and_losses_add_up_to_the_result),
     };
     assert_int_equal(fm__hash_start(), 0);
+    if (argc > 1)
+        twins = (unsigned)strtoul(argv[1], NULL, 10);
     return tests_run("analysis", tests, sizeof tests / sizeof tests[0]);
 }

@@ -65,11 +65,12 @@ struct ink {
 static struct ink ink_of(const struct oc_drawing *d, int sprite)
 {
     const int side = OC_SPRITE_MAX >> sprite;
+    const uint32_t *pixel = oc_sprite(d, sprite);
     struct ink ink = {0};
     double alpha = 0;
     for (int y = 0; y < side; y++) {
         for (int x = 0; x < side; x++) {
-            const uint32_t p = oc_sprite(d, sprite)[y * side + x];
+            const uint32_t p = *pixel++;
             const double a = p >> 24, u = (x + 0.5) / side, v = (y + 0.5) / side;
             for (int shift = 0; shift < 24; shift += 8)
                 assert_true((p >> shift & 255) <= p >> 24); /* premultiplied */
@@ -109,7 +110,7 @@ static void reach_is_where_the_ink_ends(void **state)
         const struct oc_drawing *d = &art->drawing[i];
         assert_true(d->reach > 0.4f && d->reach <= 0.71f);
         for (int k = 0; k < OC_SPRITES; k++) /* all sizes are of one drawing */
-            assert_true(fabs(ink_of(d, k).far - (double)d->reach) < 0.025);
+            assert_true(fabs(ink_of(d, k).far - (double)d->reach) < (k == 1 ? 0.005 : 0.025));
     }
 }
 

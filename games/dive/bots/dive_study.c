@@ -6,6 +6,7 @@
  */
 #include "bots/study.h"
 #include "dive/bots/dive_mind.h"
+#include "dive/bots/dive_steady.h"
 #include "dive/bots/dive_why.h"
 
 #include "base/bits.h"
@@ -186,6 +187,15 @@ static int64_t try_out(fm_action action, int64_t *gain)
     return value > 0 ? (int64_t)((double)value * STUDY_ONE + .5) : 0;
 }
 
+/* The same tokens, with the likelier faces. */
+static fm_action sharpen(fm_action played)
+{
+    const uint32_t program = (uint32_t)dive_action_rest(played);
+    if (fm_verb(played) != DIVE_DO_PROGRAM)
+        return played;
+    return dive_action(DIVE_DO_PROGRAM, with_likelier_faces(dive_mind(), program));
+}
+
 /* ---- decisions ------------------------------------------------------------------------------ */
 
 /* Companions that are chosen, announced or laid are none: what they bring shows in what follows. */
@@ -200,6 +210,85 @@ static bool replaces(struct fm_view later, struct fm_view earlier)
     return later.pub->phase == DIVE_PROGRAM && earlier.pub->phase == DIVE_PROGRAM &&
            ((const struct dive_pub *)(const void *)later.pub)->round ==
                ((const struct dive_pub *)(const void *)earlier.pub)->round;
+}
+
+/* ---- puzzles -------------------------------------------------------------------------------- */
+
+/* At a glance divers lay what a steady one would. */
+static fm_action glance(struct fm_view v, const struct fm_sight *sight, struct fm_rng *rng)
+{
+    if (v.pub->phase != DIVE_PROGRAM)
+        return 0;
+    return dive_action(DIVE_DO_PROGRAM,
+                       dive_steady_program((const void *)v.pub, (unsigned)v.seat, sight, rng));
+}
+
+/* How deep, and with which faces; not which tokens lie where. */
+static bool alike(fm_action a, fm_action b)
+{
+    const uint32_t one = (uint32_t)dive_action_rest(a), other = (uint32_t)dive_action_rest(b);
+    const unsigned depth = dive_depth(one);
+    if (fm_verb(a) != fm_verb(b) || fm_verb(a) != DIVE_DO_PROGRAM || depth != dive_depth(other))
+        return false;
+    for (unsigned level = 1; level <= depth; level++)
+        if (dive_face(one, level) != dive_face(other, level))
+            return false;
+    return true;
+}
+
+/* Ends a level higher: the tokens from below lie on the last level then. */
+static uint32_t cut_to(uint32_t program, unsigned depth)
+{
+    for (unsigned token = 0; token < DIVE_TOKENS; token++)
+        if (dive_token_level(program, token) > depth)
+            program = (program & ~(7u << 3 * token)) | depth << 3 * token;
+    if (dive_clownfish(program) > depth)
+        program = (program & ~(7u << DIVE_CLOWNFISH_BIT)) | depth << DIVE_CLOWNFISH_BIT;
+    const uint32_t faces = ((1u << depth) - 1) << DIVE_FACE_BIT;
+    const uint32_t all = ((1u << DIVE_DEEPEST) - 1) << DIVE_FACE_BIT;
+    return program & ~(DIVE_SIXTH | (all & ~faces));
+}
+
+/* With the smallest token that is left over, or not alone on its level, a level deeper; 0: there is
+ * none. */
+static uint32_t deepen(uint32_t program, unsigned depth)
+{
+    for (unsigned token = 0; token < DIVE_TOKENS; token++) {
+        const uint32_t moved = (program & ~(7u << 3 * token)) | (depth + 1) << 3 * token;
+        if (dive_depth(moved) == depth + 1)
+            return moved;
+    }
+    return 0;
+}
+
+/* Another face, less deep, or a level deeper. Children have all their choices listed. */
+static size_t vary(fm_action action, fm_action *out, size_t cap)
+{
+    const uint32_t program = (uint32_t)dive_action_rest(action);
+    const unsigned depth = dive_depth(program);
+    struct list list = {.out = out, .cap = cap};
+    if (fm_verb(action) != DIVE_DO_PROGRAM || dive_plain_levels(program) > 0)
+        return 0;
+    for (unsigned level = 1; level <= depth; level++)
+        add(&list, program ^ 1u << (DIVE_FACE_BIT + level - 1));
+    for (unsigned to = 1; to < depth; to++)
+        add(&list, cut_to(program, to));
+    const uint32_t deeper = depth < DIVE_LEVELS ? deepen(program, depth) : 0;
+    if (deeper != 0) {
+        add(&list, deeper);
+        add(&list, deeper | 1u << (DIVE_FACE_BIT + depth));
+    }
+    return list.n;
+}
+
+static bool is_true(fm_action action, const struct fm__scene *scene)
+{
+    const uint32_t program = (uint32_t)dive_action_rest(action);
+    const unsigned depth = dive_depth(program);
+    for (unsigned level = 1; level <= depth && level <= scene->average.levels; level++)
+        if (dive_face(program, level) != ((scene->there[level - 1] & DIVE_SHARK) != 0))
+            return false;
+    return true;
 }
 
 /* ---- for people ----------------------------------------------------------------------------- */
@@ -314,12 +403,17 @@ static void put_knew(struct fm_out *o, struct fm_view v, const struct fm__scene 
 static const struct study_worlds worlds = {.begin = begin,
                                            .imagine = imagine,
                                            .try_out = try_out,
+                                           .sharpen = sharpen,
                                            .gain = "advance",
                                            .unit = "spaces",
+                                           .glance = glance,
+                                           .vary = vary,
+                                           .is_true = is_true,
                                            .put_action = put_action,
                                            .put_knew = put_knew};
 
 const struct fm_study dive_study = {.playouts = {12000, 120000, 1200000},
                                     .worlds = &worlds,
                                     .decides = decides,
+                                    .alike = alike,
                                     .replaces = replaces};

@@ -212,12 +212,34 @@ static void what_could_not_be_seen_changes_nothing(void **state)
     memset(match.secret.chief, 0, match.pub.chief_n);
     memset(scene.there, DIVE_RED, sizeof scene.there);
     memset(scene.shark, 30, sizeof scene.shark);
-    memset(&scene.sharp, 0x11, sizeof scene.sharp);
+    scene.sharp = scene_of((const uint8_t[]){0, 0, 0, 0, 0, 0}, DIVE_DEEPEST).average;
     const struct decision *there = weigh(0, program((const uint8_t[]){1, 2, 3, 4, 5}, 1), &scene);
     assert_int_equal(here.n, there->n);
     assert_int_equal(here.best, there->best);
     assert_int_equal(here.lost, there->lost);
     assert_memory_equal(here.candidate, there->candidate, here.n * sizeof here.candidate[0]);
+}
+
+/* ---- eyes ------------------------------------------------------------------------------------ */
+
+/* Average eyes take the second level for clear, sharp ones see the shark: with its face the same
+ * tokens go two levels deep. Who laid it has nothing to gain. */
+static void eyes_cost_what_the_same_tokens_would_have_brought(void **state)
+{
+    (void)state;
+    const uint8_t taken_for[] = {0, 0, 0}, sharply[] = {0, DIVE_SHARK, 0};
+    const fm_action wrong = program((const uint8_t[]){1, 1, 2, 2, 2}, 0);
+    const fm_action right = program((const uint8_t[]){1, 1, 2, 2, 2}, 2);
+    struct fm__scene scene = scene_of(taken_for, 3);
+    deal("{\"game\":\"dive\",\"options\":{\"divers\":2}}");
+    assert_int_equal(weigh(0, wrong, &scene)->sharper, 0); /* nobody asked sharp eyes */
+    scene.sharp = scene_of(sharply, 3).average;
+    const struct decision *d = weigh(0, wrong, &scene);
+    assert_int_equal(d->sharper, right);
+    assert_true(d->eyes > STUDY_ONE / 2);
+    d = weigh(0, right, &scene);
+    assert_int_equal(d->sharper, right);
+    assert_int_equal(d->eyes, 0);
 }
 
 /* What the deck has left is known as well: no manta is believed in when all were turned over. */
@@ -256,6 +278,7 @@ int main(void)
         cmocka_unit_test(an_axolotl_that_would_have_saved_the_game_is_missed),
         cmocka_unit_test(the_program_that_was_dived_with_is_the_decision),
         cmocka_unit_test(what_could_not_be_seen_changes_nothing),
+        cmocka_unit_test(eyes_cost_what_the_same_tokens_would_have_brought),
         cmocka_unit_test(a_kind_that_is_gone_is_not_believed_in),
     };
     struct fm_fault fault;

@@ -33,6 +33,15 @@ static bool same(struct fm_view v, fm_action a, fm_action b)
            divercity_sense_card(&s, hand, divercity_a(b));
 }
 
+/* Talking to the same diver, whichever signs are made. */
+static bool alike(fm_action a, fm_action b)
+{
+    const unsigned verb = fm_verb(a);
+    return verb == fm_verb(b) &&
+           (verb == DIVERCITY_DO_WALKIE || verb == DIVERCITY_DO_COMMUNICATIONS) &&
+           divercity_target(a) == divercity_target(b);
+}
+
 /* {"eel":0.25,…}: a card that is known, or DIVERCITY_NONE: by counting. */
 static void put_species(struct fm_out *o, const struct sense *s, unsigned card)
 {
@@ -80,4 +89,5 @@ const struct fm_study divercity_study = {.playouts = {4000, 20000, 160000},
                                          .decides = decides,
                                          .candidates = candidates,
                                          .same = same,
+                                         .alike = alike,
                                          .put_knew = put_knew};
