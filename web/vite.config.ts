@@ -26,13 +26,14 @@ const iconPlugin: Plugin = {
 const games = gameFolders();
 
 /** The chunk of a catalogue: what every visit needs in this language, a game's messages, those of the lessons, of tables on this
-    device, of an analysis, or what is said without a connection. */
+    device, of an analysis, of puzzles, or what is said without a connection. */
 function words(id: string): string | undefined {
   const [, its, game] = /^\0virtual:messages\/(\w+)(?:\/(\w+))?$/.exec(id) ?? [];
   if (its !== undefined) return game === undefined ? `words-${its}` : `words-${its}-${game}`;
   const [, language, area] = /\/messages\/(\w+)\/(\w+)\.json$/.exec(id) ?? [];
   if (area === undefined) return undefined;
-  if (['offline', 'device', 'analysis'].includes(area)) return `words-${language}-${area}`;
+  if (['offline', 'device', 'analysis', 'puzzles'].includes(area))
+    return `words-${language}-${area}`;
   return ['rules', 'tutorial'].includes(area) ? `words-${language}-learn` : `words-${language}`;
 }
 
@@ -59,6 +60,8 @@ function chunk(id: string): string | undefined {
   )
     return 'tables';
   if (/\/src\/engine\/(link|load)\.ts$/.test(id)) return 'link';
+  const [, puzzled] = /^\0virtual:puzzles\/(\w+)$/.exec(id) ?? [];
+  if (puzzled !== undefined) return `puzzles-${puzzled}`;
   return words(id) ?? scripts(id);
 }
 

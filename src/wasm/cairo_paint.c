@@ -133,9 +133,20 @@ static inline uint32_t between(const cairo_pattern_t *p, int32_t u, int32_t v)
     v -= 0x8000;
     const int x = u >> 16, y = v >> 16;
     const uint32_t right = (uint32_t)(u >> 9 & 127) << 1, low = (uint32_t)(v >> 9 & 127) << 1;
-    const uint32_t a = pixel_at(p, x, y), b = pixel_at(p, x + 1, y);
-    const uint32_t c = pixel_at(p, x, y + 1), d = pixel_at(p, x + 1, y + 1);
-    uint32_t out = 0;
+    const cairo_surface_t *from = p->surface;
+    uint32_t a, b, c, d, out = 0;
+    if (x >= 0 && y >= 0 && x + 1 < from->width && y + 1 < from->height) {
+        const uint32_t *at = from->pixels + (ptrdiff_t)y * from->width + x;
+        a = at[0];
+        b = at[1];
+        c = at[from->width];
+        d = at[from->width + 1];
+    } else {
+        a = pixel_at(p, x, y);
+        b = pixel_at(p, x + 1, y);
+        c = pixel_at(p, x, y + 1);
+        d = pixel_at(p, x + 1, y + 1);
+    }
     if ((a | b | c | d) == 0)
         return 0;
     for (int shift = 0; shift < 32; shift += 8) {
@@ -250,9 +261,10 @@ void cairo_paint_with_alpha(cairo_t *cr, double alpha)
         start_row(&from, (int)box.x0, y);
         for (int x = (int)box.x0; x < box.x1; x++) {
             const uint32_t source = sample(&from, x, y);
+            if (source == 0)
+                continue;
             const double part = clipped(&s->clip, x, y);
-            if (source != 0)
-                lay(s, x, y, source, part < 1 ? (uint32_t)lround(all * part) : all);
+            lay(s, x, y, source, part < 1 ? (uint32_t)(all * part + .5) : all);
         }
     }
 }
@@ -344,7 +356,7 @@ static void draw_path(cairo_t *cr, double wide)
         for (int x = (int)box.x0; x < box.x1; x++) {
             const double part = covered(&cr->path, wide, &back, x, y) * clipped(&s->clip, x, y);
             if (part > 0)
-                lay(s, x, y, clears ? 0 : sample(&from, x, y), (uint32_t)lround(255 * part));
+                lay(s, x, y, clears ? 0 : sample(&from, x, y), (uint32_t)(255 * part + .5));
         }
     cr->path.kind = NOTHING;
 }

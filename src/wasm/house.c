@@ -103,6 +103,7 @@ EXPORT("verify") int engine_verify(size_t n, size_t shown_n)
 }
 
 static struct fm_playback playback;
+static bool is_part; /* of a game that goes on: its last line has no result to be checked */
 
 static int put_step(int who, const struct fm_event *ev, const struct fm_notes *notes)
 {
@@ -110,9 +111,10 @@ static int put_step(int who, const struct fm_event *ev, const struct fm_notes *n
     return text_answered();
 }
 
-/* Room 0: a record, which stays there until the last step. The answer is the deal, as a step. */
-int engine_replay(int who, size_t n);
-EXPORT("replay") int engine_replay(int who, size_t n)
+/* Room 0: a record, which stays there until the last step; part: of a game that goes on. The answer
+ * is the deal, as a step. */
+int engine_replay(int who, size_t n, bool part);
+EXPORT("replay") int engine_replay(int who, size_t n, bool part)
 {
     static struct fm_notes notes;
     struct fm_fault fault = {.action = -1};
@@ -121,6 +123,7 @@ EXPORT("replay") int engine_replay(int who, size_t n)
         return text_refused(&fault);
     }
     notes.len = 0;
+    is_part = part;
     if (fm_playback_open(&playback, text_in(0), n, NULL, &notes, &fault) != FM_OK)
         return text_refused(&fault);
     if (who >= playback.setup.n_seats) {
@@ -137,7 +140,7 @@ EXPORT("next") int engine_next(int who)
     static struct fm_notes notes;
     struct fm_fault fault = {.action = -1};
     struct fm_event ev = {0};
-    for (;;) {
+    while (!is_part || playback.line < playback.last_line) {
         const uint32_t before = fm__step_seq(playback.setup.game, who, playback.state);
         notes.len = 0;
         const enum fm_err err = fm_playback_next(&playback, &ev, &notes, &fault);
@@ -148,4 +151,5 @@ EXPORT("next") int engine_next(int who)
         if (fm__step_seq(playback.setup.game, who, playback.state) != before)
             return put_step(who, &ev, &notes);
     }
+    return 0;
 }

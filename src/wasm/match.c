@@ -295,7 +295,7 @@ EXPORT("redeal") int match_redeal(unsigned seat, size_t n)
     struct fm_fault fault = {.action = -1};
     uint8_t seed[FM_SEED_BYTES];
     struct fm_rng rng;
-    if (m.setup.game->ocean != NULL || seat >= m.setup.n_seats || n != 2 * sizeof seed ||
+    if (seat >= m.setup.n_seats || n != 2 * sizeof seed ||
         fm__unhex(seed, sizeof seed, text_in(0)) != 0) {
         (void)fm_fail(&fault, FM_E_VALUE, "this cannot be dealt anew");
         return text_refused(&fault);
@@ -307,6 +307,7 @@ EXPORT("redeal") int match_redeal(unsigned seat, size_t n)
         return text_refused(&fault);
     }
     memcpy(m.state, m.redealt, sizeof m.state);
+    memset(m.sight, 0, sizeof m.sight); /* bots look again */
     m.is_redealt = true;
     m.redealt_at = m.n_events;
     (void)text_answer();

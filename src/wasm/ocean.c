@@ -10,6 +10,7 @@
 #include "base/panic.h"
 #include "ocean/layers.h"
 #include "ocean/picture.h"
+#include "ocean/witness.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,10 @@ static struct {
     bool covered;
     struct oc_frame frame;
     uint8_t pixels[4 * PACK_WINDOW * PACK_WINDOW];
+    struct oc_witness *witness; /* for this water, and these eyes; NULL: none yet */
+    const struct oc_water *looked_through;
+    bool sharp;
+    struct fm__scene scene;
 } o;
 
 /* ---- drawings -------------------------------------------------------------------------------- */
@@ -237,6 +242,45 @@ EXPORT("creatures") int ocean_creatures(int index)
         found[i] = (struct found){(float)oc_role_kind(circle[i].role), circle[i].x, circle[i].y,
                                   circle[i].r};
     return n;
+}
+
+/* ---- eyes ------------------------------------------------------------------------------------ */
+
+static bool open_eyes(bool sharp)
+{
+    if (o.witness != NULL && o.looked_through == o.sheets.water && o.sharp == sharp)
+        return true;
+    oc_witness_destroy(o.witness);
+    o.witness = oc_witness_create(&o.art, o.sheets.water, sharp);
+    o.looked_through = o.sheets.water;
+    o.sharp = sharp;
+    return o.witness != NULL;
+}
+
+/* Bytes of what eyes make of a stack, the same in analysis.c. */
+size_t ocean_scene_bytes(void);
+EXPORT("scene_bytes") size_t ocean_scene_bytes(void)
+{
+    return sizeof o.scene - offsetof(struct fm__scene, average);
+}
+
+/* What average eyes, and perhaps sharp ones, make of the stack when so many sheets are left,
+ * covered here (below zero: by nothing), and what was there; NULL: no such stack, or no memory. */
+const uint8_t *ocean_scene(int left, double x, double y, bool sharp);
+EXPORT("scene") const uint8_t *ocean_scene(int left, double x, double y, bool sharp)
+{
+    struct fm_fault fault;
+    if (left < 0 || left > o.sheets.n || !(x <= 1 && y <= 1))
+        return NULL;
+    const struct fm_stack stack = {.n = (uint8_t)left,
+                                   .open = true,
+                                   .covered = x >= 0,
+                                   .x = (uint16_t)(x >= 0 ? x * FM_STACK_SCALE + .5 : 0),
+                                   .y = (uint16_t)(y >= 0 ? y * FM_STACK_SCALE + .5 : 0)};
+    if (!open_eyes(sharp) ||
+        oc_witness_look(o.witness, &o.sheets, &stack, &o.scene, &fault) != FM_OK)
+        return NULL;
+    return (const uint8_t *)&o.scene.average;
 }
 
 /* How views are drawn: "simd128" or "plain". */

@@ -5,14 +5,37 @@
  * be looked at is what a server would show: the stack of the present round and the sheets of the
  * last dive, and everything once the game is over.
  */
+#include "wasm/deal.h"
 #include "wasm/match.h"
 #include "wasm/text.h"
 
 #include "base/panic.h"
 #include "ocean/past.h"
-#include "ocean/sheets.h"
 
 #include <string.h>
+
+/* Of a game that is over. One that was dealt anew went on from there. */
+static struct oc_past replay(const struct fm__told *told, void *dealt, unsigned round)
+{
+    const struct fm_game *g = told->setup->game;
+    const size_t n = told->redealt != NULL ? told->redealt_at : told->n_events;
+    struct oc_past p = oc_past_find(g, dealt, told->event, n, round);
+    if (told->redealt == NULL)
+        return p;
+    memcpy(dealt, told->redealt, g->state_size);
+    const struct oc_past later = oc_past_find(g, dealt, told->event + n, told->n_events - n, round);
+    if (later.left > 0) {
+        p.left = later.left;
+        p.covered = later.covered;
+        p.x = later.x;
+        p.y = later.y;
+    }
+    if (later.n_turned > 0) {
+        p.n_turned = later.n_turned;
+        p.top = later.top;
+    }
+    return p;
+}
 
 static struct oc_past find(const struct fm__told *told, void *dealt, unsigned round)
 {
@@ -21,28 +44,10 @@ static struct oc_past find(const struct fm__told *told, void *dealt, unsigned ro
     struct oc_past p = {0};
     struct fm_stack stack;
     if (pub->status == FM_OVER)
-        return oc_past_find(g, dealt, told->event, told->n_events, round);
+        return replay(told, dealt, round);
     g->ocean->stack(told->match, &stack);
     oc_past_note(&p, &stack, round);
     return p;
-}
-
-static void put_deal(struct fm_out *o, const struct fm_game *g, const void *dealt)
-{
-    struct oc_deal deal;
-    uint8_t sheet[FM_SHEETS_MAX];
-    oc_deal_of(&deal, g, dealt);
-    const unsigned n = g->ocean->sheets(dealt, sheet);
-    fm_js_key(o, "secret");
-    fm_js_hex(o, deal.secret, sizeof deal.secret);
-    fm_js_key(o, "sheets");
-    fm_js_hex(o, sheet, n);
-    fm_js_key(o, "kinds");
-    fm_js_array(o);
-    for (const char *const *kind = g->ocean->kinds; *kind != NULL; kind++)
-        fm_js_text(o, *kind);
-    fm_js_end_array(o);
-    fm_js_key_int(o, "levels", g->ocean->levels);
 }
 
 static void put_past(struct fm_out *o, const struct oc_past *p)
@@ -79,7 +84,7 @@ EXPORT("stack") int engine_stack(unsigned round)
     struct fm_out *o = text_answer();
     fm_assert(fm_init(dealt, told.setup, NULL) == FM_OK);
     fm_js_object(o);
-    put_deal(o, g, dealt);
+    put_deal(o, g, dealt, told.redealt);
     g->ocean->stack(dealt, &stack);
     fm_js_key(o, "lamps");
     fm_js_bool(o, stack.lamps);

@@ -1,8 +1,7 @@
 // device.mjs: tables that this device keeps: they outlive a reload, a Worker that ends and a second tab, and can be handed in.
 import { execFileSync } from 'node:child_process';
 import { asked, button, cell, freePlaces } from '../../games/soumsoum/tests/table.mjs';
-import { accessible, becomes, equal, fits, ok, run, until } from './harness.mjs';
-import { PACE } from './whole.mjs';
+import { accessible, becomes, equal, fits, ok, PACE, run, until } from './harness.mjs';
 
 const tests = {};
 const SILENT = 'the server cannot be reached';

@@ -1,6 +1,6 @@
 // harness.mjs: what the browser tests share: one server and one browser for each file, devices that are used again, TAP
 // lines, and what is kept of a test that fails.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -30,6 +30,9 @@ export const examined = { desktop: 'en', phone: 'fr', tablet: 'nl' };
 export const PATIENCE = Number(process.env.PATIENCE ?? 120000);
 /** The same for a whole test, with several games in it. */
 const LONGEST = 900000;
+
+/** How fast whole games are shown, and bots on the device act, or one would wait for them most of the time: so many times faster than usual. */
+export const PACE = 12;
 
 /* ---- the server ---- */
 
@@ -77,21 +80,24 @@ export async function serve({ seeded = false, flags = [] } = {}) {
 
 /* ---- the browser ---- */
 
-/** BROWSER=firefox: Debian's Firefox, over WebDriver BiDi. */
+/** Where a browser is: tools/browser knows its names. Whatever it says when there is none is the test's error. */
+const found = (name) => execFileSync(join(root, 'tools/browser'), [name], { encoding: 'utf8' }).trim();
+
+/** BROWSER=firefox: a Firefox like any other, over WebDriver BiDi. */
 export const inFirefox = process.env.BROWSER === 'firefox';
 
-/** Debian's Chromium without its windows, which cost as much as the page. Letters are drawn as they are with them. */
+/** Letters are drawn as they are in Chromium with its windows. */
 export const browse = () =>
   inFirefox
     ? firefox.launch({
         channel: 'moz-firefox',
-        executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
+        executablePath: found('firefox'),
         // Playwright cannot ask for calm pages over BiDi; and JSON is to be a page like any other, see clean().
         firefoxUserPrefs: { 'ui.prefersReducedMotion': 1, 'devtools.jsonview.enabled': false },
         timeout: PATIENCE,
       })
     : chromium.launch({
-        executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell',
+        executablePath: found('chromium'),
         args: ['--no-sandbox', '--font-render-hinting=slight'],
         timeout: PATIENCE,
       });
@@ -145,11 +151,13 @@ const meetGames = () => {
 };
 
 /** What is shown step by step, and the bots of this device, go faster. */
-const quicken = (pace) => {
+const goFaster = (pace) => {
   if (location.protocol !== 'http:' || localStorage.getItem('fathom.settings') !== null) return;
   const usual = { name: '', sound: false, calm: false, theme: 'auto', motion: false, tapToBreathe: false };
   localStorage.setItem('fathom.settings', JSON.stringify({ ...usual, pace }));
 };
+/** The same for a page that has begun at the usual pace, once it is loaded again. */
+export const quicken = (page) => page.evaluate(goFaster, PACE);
 
 /** How the keys of messages begin: "common", "dive" and so on. */
 const keyStarts = [join(root, 'web/src/i18n/messages/en'), ...readdirSync(join(root, 'games')).map((game) => join(root, 'games', game, 'page'))]
@@ -220,7 +228,7 @@ async function newDevice(browser, { language, touch, calm, address, newcomer, ke
   await context.addInitScript(fixEntropy);
   await context.addInitScript(watchKeys, [...new Set(keyStarts)]);
   if (!newcomer) await context.addInitScript(meetGames);
-  if (pace !== 1) await context.addInitScript(quicken, pace);
+  if (pace !== 1) await context.addInitScript(goFaster, pace);
   const page = await context.newPage();
   const screenshot = page.screenshot.bind(page);
   page.screenshot = (options) => withPixels(page, () => screenshot(options));

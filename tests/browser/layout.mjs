@@ -32,8 +32,15 @@ function look({ TARGET, small, still }) {
   const DECORATION = '.soundings';
   const root = document.documentElement;
   const room = { left: 0, top: 0, right: root.clientWidth, bottom: root.clientHeight };
-  const styles = new Map();
-  const style = (e) => styles.get(e) ?? (styles.set(e, getComputedStyle(e)), styles.get(e));
+  /** The same function, which asks the browser once for each element: most are ancestors of many. */
+  const once = (ask) => {
+    const known = new Map();
+    return (e) => {
+      if (!known.has(e)) known.set(e, ask(e));
+      return known.get(e);
+    };
+  };
+  const style = once((e) => getComputedStyle(e));
   const parent = (e) => e.parentElement ?? null;
   const px = (n) => Math.round(n * 10) / 10;
 
@@ -43,21 +50,15 @@ function look({ TARGET, small, still }) {
     return said === '' ? kind : `${kind} “${said.slice(0, 32)}”`;
   };
   /** The root is transparent in tests (drawNothing in harness.mjs); nothing else may be. */
-  const opaque = (e) => e === null || e === root || (style(e).opacity !== '0' && opaque(parent(e)));
+  const opaque = once((e) => e === null || e === root || (style(e).opacity !== '0' && opaque(parent(e))));
   const seen = (e) => e.checkVisibility({ visibilityProperty: true }) && opaque(e);
   /** What only screen readers get is a pixel large, or clipped away. */
-  const forEars = (e) => {
-    for (let a = e; a; a = parent(a)) if (style(a).clipPath === 'inset(50%)' || (a.offsetWidth === 1 && a.offsetHeight === 1)) return true;
-    return false;
-  };
+  const forEars = once((e) => e !== null && (style(e).clipPath === 'inset(50%)' || (e.offsetWidth === 1 && e.offsetHeight === 1) || forEars(parent(e))));
 
   /* Layers lie over the page on purpose: what is in one is compared with the same one only, and below a modal one nothing
      counts. A bar that sticks or is fixed is one, too: the page scrolls below it. */
   const LAYERS = 'dialog, .drawer, .toast, [popover], [data-layer]';
-  const layer = (e) => {
-    for (let a = e; a; a = parent(a)) if (a.matches(LAYERS) || /^(fixed|sticky)$/.test(style(a).position)) return a;
-    return null;
-  };
+  const layer = once((e) => (e === null || e.matches(LAYERS) || /^(fixed|sticky)$/.test(style(e).position) ? e : layer(parent(e))));
   const modal = [...document.querySelectorAll('dialog:modal')].at(-1);
   const within = modal ?? document.body;
 
@@ -107,36 +108,40 @@ function look({ TARGET, small, still }) {
 
   const scrolls = (value) => value === 'auto' || value === 'scroll';
   const hides = (value) => value === 'hidden' || value === 'clip';
-  const inner = (e) => {
+  const inner = once((e) => {
     const b = e.getBoundingClientRect();
     const left = b.left + e.clientLeft;
     const top = b.top + e.clientTop;
     return { left, top, right: left + e.clientWidth, bottom: top + e.clientHeight };
-  };
+  });
+  /** What an ancestor does to what is in it; a style is read once, which is slow. */
+  const holder = once((e) => {
+    const { position, transform, containerType, contain, display, overflowX, overflowY } = style(e);
+    const turned = transform !== 'none';
+    const holds = position !== 'static' || turned || containerType !== 'normal' || contain !== 'none';
+    const cuts = display !== 'inline' && display !== 'contents' && (overflowX !== 'visible' || overflowY !== 'visible');
+    return { position, turned, holds, cuts, overflowX, overflowY };
+  });
   /** The ancestors that can cut or scroll this one: up to the window, past those that a positioned box leaves. */
   function* holders({ e, node }) {
     let out = node ? 'static' : style(e).position; // a text may be cut by its own element
     for (let a = node ? e : parent(e); a && a !== document.body && a !== root; a = parent(a)) {
-      const s = style(a);
-      const holds = s.position !== 'static' || s.transform !== 'none' || s.containerType !== 'normal' || s.contain !== 'none';
-      if (out === 'fixed' && s.transform === 'none') continue;
-      if (out === 'absolute' && !holds) continue;
-      if (s.display !== 'inline' && s.display !== 'contents') yield [a, s];
+      const s = holder(a);
+      if (out === 'fixed' && !s.turned) continue;
+      if (out === 'absolute' && !s.holds) continue;
+      if (s.cuts) yield [a, s];
       out = s.position;
     }
   }
-  const fixed = (e) => {
-    for (let a = e; a; a = parent(a)) if (style(a).position === 'fixed') return true;
-    return modal !== undefined;
-  };
+  const fixed = once((e) => (e === null ? modal !== undefined : style(e).position === 'fixed' || fixed(parent(e))));
 
   /**
    * Where a box ends up in the window, cut by what cuts it. Says what hides a part of it for good; what a scroller can
    * bring into sight is hidden for now only, and then there is no box.
    */
   function place(item, tolerance) {
-    let box = { ...item.box };
-    let now = { ...item.box };
+    const box = { ...item.box };
+    const now = { ...item.box };
     let lost = null;
     for (const [a, s] of holders(item)) {
       const b = inner(a);

@@ -1,6 +1,6 @@
 // room.mjs: ways to a table that several tests use, over the page where it matters and over HTTP where it does not.
 import { request } from 'node:http';
-import { until } from './harness.mjs';
+import { PACE, until } from './harness.mjs';
 
 /** One request on a connection of its own: one that is kept may be closed by the server just as it is used again. */
 const once = (url, method, text, token) =>
@@ -57,7 +57,7 @@ export async function join(page, code, name) {
  * `listen(page, seat)` is called before a phone opens anything.
  */
 export async function bigScreen(world, game, names, listen = () => {}) {
-  const tv = await world.device({ open: false });
+  const tv = await world.device({ open: false, pace: PACE });
   await tv.setViewportSize({ width: 1920, height: 1080 });
   await tv.goto(`/#/new/${game}`);
   await tv.getByRole('button', { name: 'Open with this screen as the table' }).click();
@@ -66,7 +66,7 @@ export async function bigScreen(world, game, names, listen = () => {}) {
   await tv.getByText(`${code.slice(0, 3)}–${code.slice(3)}`).waitFor();
   const phones = [];
   for (const [seat, name] of names.entries()) {
-    const phone = await world.device({ size: 'phone', open: false });
+    const phone = await world.device({ size: 'phone', open: false, pace: PACE });
     listen(phone, seat);
     await phone.goto('/');
     await phone.getByLabel('Character 1 of 6').click();

@@ -3,12 +3,15 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { equal, ok } from './harness.mjs';
 
-/** How fast bots on the device act: whole games would wait for them most of the time. */
-export const PACE = 12;
-
 /** WHOLE=all plays whole games on each size in each language, else only in `some` of these. */
 export const mixtures = (some) =>
   process.env.WHOLE === 'all' ? ['laptop', 'phone'].flatMap((size) => ['en', 'fr', 'nl'].map((language) => [size, language])) : some;
+
+/**
+ * The games that are played to their end in the n-th mixture: all with WHOLE=all, else one after the other. What a mixture
+ * and a game do to each other is tested where there is a server (games/NAME/tests/page.mjs).
+ */
+export const playedWhole = (n) => (process.env.WHOLE === 'all' ? games : [games[n % games.length]]);
 
 export const games = await Promise.all(
   readFileSync('games/list', 'utf8')

@@ -184,6 +184,35 @@ for (const [game, fair] of [['soumsoum', true], ['divercity', true], ['soumsoum'
     return `after ${moves} of ${lines.length - 2} moves`;
   };
 
+tests['a puzzle: choices are compared with its candidates, what decides nothing is done, and the game goes on from there'] = async () => {
+  const puzzle = JSON.parse(readFileSync(join(root, 'tests/fuzz/corpus/puzzle/divercity-01.json'), 'utf8'));
+  const { seat, best, step } = puzzle;
+  const record = puzzle.record.map((line) => `${line}\n`).join('');
+  const others = puzzle.candidates.map((c) => c.action);
+  const hall = newHall();
+  const { table } = await ask(hall, 'POST', 'records', { record, part: true });
+  assert.deepEqual(await refusal(hall, 'POST', '/api/records', { record }, null), [400, 'bad-record'], 'it is no whole game');
+  const { steps } = await ask(hall, 'GET', `tables/${table}/replay/${seat}`);
+  const { legal } = steps.at(-1).view;
+  assert.equal(JSON.stringify(legal).includes(JSON.stringify(best)), true, 'the best is legal');
+
+  const choice = (action) => ask(hall, 'POST', `tables/${table}/choice`, { seat, action, others });
+  for (const [as, action] of others.entries()) assert.deepEqual(await choice(action), { decides: true, as, done: true });
+  const claim = { do: 'claim', card: 0, species: 'eel' };
+  assert.deepEqual(await choice(claim), { decides: false, as: null, done: false });
+  const told = await ask(hall, 'POST', `tables/${table}/act`, { seat, action: claim });
+  assert.equal(told.view.seq > steps.at(-1).view.seq, true, 'a claim is noticed');
+  assert.deepEqual(await choice(best), { decides: true, as: 0, done: true });
+  const request = (action) => refusal(hall, 'POST', `/api/tables/${table}/choice`, { seat, action, others }, null);
+  assert.deepEqual(await request({ do: 'rig', card: 9 }), [400, 'bad-value']);
+  assert.equal((await request({ do: 'play', card: 0 }))[0], 400, 'against the rules');
+
+  const taken = await ask(hall, 'POST', 'records/take-up', { record, moves: step - 1, seat, name: 'Ana', bots: ['random', 'random'], part: true });
+  assert.equal((await ask(hall, 'GET', `tables/${taken.table}`)).state, 'playing');
+  await ask(hall, 'DELETE', `tables/${table}`);
+  assert.deepEqual(await refusal(hall, 'GET', `/api/tables/${table}`, null, null), [404, 'no-such-table']);
+};
+
 tests['dive with bots alone goes through, its clock too'] = async () => {
   const hall = newHall();
   const { table, host } = await ask(hall, 'POST', 'tables', { game: 'dive', options: { divers: 3, clock: 1 } });
@@ -214,6 +243,29 @@ tests['dive: who draws is told what a server would show, and the page only what 
   assert.equal(shown.at(-1).stack, stack);
   assert.ok(shown.at(-1).what.turned > 0 && shown.at(-1).what.top === 35, 'after the game all rounds can be seen');
   assert.ok((await ask(hall, 'GET', `tables/${table}/replay/table`)).visit);
+};
+
+tests['dive: a stack that was dealt anew is another one below what was turned over, and is what the dive turns over'] = async () => {
+  const shown = [];
+  const hall = newHall(newDevice(), { show: (told) => shown.push(told.what) });
+  execFileSync(program, ['sim', 'dive', '--divers', '2', '--bots', 'steady', '--games', '1', '--jobs', '1', '--record', file]);
+  const record = readFileSync(file, 'utf8');
+  const lines = record.trimEnd().split('\n').map((line) => JSON.parse(line));
+  const second = lines.findIndex((l, i) => i > 0 && l.do === 'program' && l.seat === 0 && lines.slice(0, i).filter((e) => e.do === 'program' && e.seat === 0).length === 1);
+  const wanted = { record, moves: second - 1, seat: 0, name: 'Ana', bots: ['random', 'minnow'] };
+  const stackOf = async (table, round) => (await ask(hall, 'GET', `tables/${table}/ocean/${round}/`), shown.at(-1));
+  const asItLay = await stackOf((await ask(hall, 'POST', 'records/take-up', wanted)).table, 2);
+  const { table, token } = await ask(hall, 'POST', 'records/take-up', { ...wanted, anew: true });
+  const anew = await stackOf(table, 2);
+  assert.ok(anew.left > 20 && anew.left < 36, 'the second round');
+  assert.deepEqual([anew.left, anew.secret, anew.sheets.slice(2 * anew.left)], [asItLay.left, asItLay.secret, asItLay.sheets.slice(2 * anew.left)], 'what was turned over');
+  assert.notEqual(anew.sheets, asItLay.sheets);
+  const dived = new Promise((done) => stream(hall, table, { hello: token }, (said) => said.view?.dive?.round === 2 && done(said.view.dive)));
+  const s = await stream(hall, table, { hello: token });
+  s.say({ id: '1'.repeat(32), action: { do: 'program', levels: [{ tokens: [1], shark: false }, { tokens: [2], shark: true }] } });
+  s.say({ id: '2'.repeat(32), action: { do: 'ready' } });
+  const kinds = (await dived).cards.map((card) => anew.kinds.indexOf(card));
+  assert.deepEqual(kinds, kinds.map((_, i) => parseInt(anew.sheets.slice(2 * (anew.left - 1 - i), 2 * (anew.left - i)), 16) & 7), 'the sheets that were drawn');
 };
 
 tests['practice: the sheets are shown after a guess'] = async () => {

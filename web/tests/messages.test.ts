@@ -48,7 +48,7 @@ const prefixes = [
   ...[...code.matchAll(/\btk\(\s*'([^']+)'/g)].map((m) => m[1] as string),
   ...['common.bot.', 'common.refused.'],
   ...games.flatMap(({ id }) =>
-    ['bot', 'option', 'refused', 'lesson', 'reactions'].map((part) => `${id}.${part}.`),
+    ['bot', 'option', 'puzzle', 'refused', 'lesson', 'reactions'].map((part) => `${id}.${part}.`),
   ),
   ...games.flatMap(({ id }) =>
     ['title', 'seats', 'minutes', 'about', 'credit', 'note'].map((what) => `${id}.tile.${what}`),

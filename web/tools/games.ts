@@ -1,6 +1,6 @@
 // The games that the page is built with: those of games/list, and the folders of the same shape that FATHOM_EXTRA_GAMES names
 // (tools/web --extra-games). Everything that the page has of a game it gets by the modules that are written here.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
@@ -42,17 +42,31 @@ export function messagesOf({ id, folder }: GameFolder, language: string, early: 
   return Object.fromEntries(all.filter(([key]) => isEarly(key) === early));
 }
 
+/** The puzzles of a game, from easy to hard: their files. */
+function puzzlesOf({ folder }: GameFolder): string[] {
+  const at = join(folder, 'puzzles');
+  const names = existsSync(at) ? readdirSync(at).filter((name) => name.endsWith('.json')) : [];
+  return names.sort().map((name) => join(at, name));
+}
+
 const inLanguages = (path: (language: string) => string): string =>
   `{ ${languages.map((l) => `${l}: () => import(${JSON.stringify(path(l))})`).join(', ')} }`;
 
 /** `virtual:games`: what the page has of each game. */
 function gamesModule(games: GameFolder[]): string {
   const tiles = games.map((g, i) => `import tile${i} from '${g.folder}/page/tile/index.ts';`);
+  const puzzles = (g: GameFolder): string => {
+    const { length } = puzzlesOf(g);
+    return length === 0
+      ? 'null'
+      : `{ count: ${length}, load: () => import('virtual:puzzles/${g.id}') }`;
+  };
   const entries = games.map(
     ({ id, folder }, i) => `{
   id: '${id}', tile: tile${i},
   module: () => import('${folder}/page/index.ts'),
   lesson: ${existsSync(join(folder, 'lesson.json')) ? `() => import('${folder}/page/generated/lesson.json')` : 'null'},
+  puzzles: ${puzzles({ id, folder })},
   positions: () => import('${folder}/text/rulings.md?positions'),
   rules: ${inLanguages((l) => `${folder}/text/rules.${l}.md?rules`)},
 }`,
@@ -66,6 +80,10 @@ function messagesModule(games: GameFolder[]): string {
   return `export const early = ${inLanguages((l) => `virtual:messages/${l}`)};\nexport const own = { ${own.join(', ')} };\n`;
 }
 
+/** `virtual:puzzles/GAME`: as text, which a browser reads faster than a script of this size. */
+const puzzlesModule = (files: string[]): string =>
+  `export default JSON.parse(${JSON.stringify(`[${files.map((f) => readFileSync(f, 'utf8').trim()).join(',')}]`)});`;
+
 export function gamesPlugin(games: GameFolder[]): Plugin {
   return {
     name: 'fathom-games',
@@ -74,6 +92,12 @@ export function gamesPlugin(games: GameFolder[]): Plugin {
     load(id) {
       if (id === '\0virtual:games') return gamesModule(games);
       if (id === '\0virtual:game-messages') return messagesModule(games);
+      const [, puzzled] = /^\0virtual:puzzles\/(\w+)$/.exec(id) ?? [];
+      if (puzzled !== undefined) {
+        const files = games.filter((g) => g.id === puzzled).flatMap(puzzlesOf);
+        for (const file of files) this.addWatchFile(file);
+        return puzzlesModule(files);
+      }
       const [, language, name] = /^\0virtual:messages\/(\w+)(?:\/(\w+))?$/.exec(id) ?? [];
       if (language === undefined) return null;
       const wanted = games.filter((g) => name === undefined || g.id === name);

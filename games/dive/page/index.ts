@@ -12,6 +12,7 @@ import { first } from './first';
 import { sessionOf } from './session.svelte';
 import { pictures, plain } from './lesson';
 import { ruleArt } from './rules';
+import { study } from './study';
 import { help, hero, say, verdict } from './words';
 import { why } from './why';
 
@@ -31,6 +32,7 @@ const module: GameModule<DiveView, DiveEvent, DiveAction> = {
   sound: (events) => (events.some((e) => e.event === 'card') ? null : undefined),
   say,
   why,
+  study,
   verdict,
   help,
   Help,

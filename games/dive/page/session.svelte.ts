@@ -7,6 +7,7 @@ import { Eye } from './eye.svelte';
 import { Lens } from './lens.svelte';
 import { BEATS, lastBeat, pawnsAt, storyOf, type Pawns, type Step, type Story } from './story';
 import type { Announced, Companion, DiveAction, DiveEvent, DiveView, Who } from './types';
+import { pointed } from './study';
 import { Wiggle } from './wiggle.svelte';
 
 export type Stage = 'setup' | 'plan' | 'reveal' | 'rest' | 'over';
@@ -50,7 +51,7 @@ export class DiveSession {
   readonly eye = new Eye();
   readonly lens = new Lens();
   readonly wiggle = new Wiggle(this.eye);
-  stage = $state<Stage>('plan');
+  private staged = $state<Stage>('plan');
   /** A table screen or somebody who only looks on: shows go on by themselves. */
   auto = false;
 
@@ -61,6 +62,15 @@ export class DiveSession {
 
   get view(): DiveView | null {
     return this.table.view;
+  }
+
+  /** In an analysed replay, where a program was decided on, it is the plan: the dive before it is shown without analysis. */
+  get stage(): Stage {
+    return pointed(this.table.study) === null ? this.staged : 'plan';
+  }
+
+  set stage(to: Stage) {
+    this.staged = to;
   }
 
   /* ---- what came from the server ---- */
@@ -120,7 +130,18 @@ export class DiveSession {
 
   /* ---- the plan ---- */
 
-  draft = $state.raw<draft.Draft>(draft.fresh());
+  private laid = $state.raw<draft.Draft>(draft.fresh());
+
+  /** In an analysed replay it is the program that is pointed at. */
+  get draft(): draft.Draft {
+    const studied = pointed(this.table.study);
+    return studied === null ? this.laid : draft.from(studied.program, this.view?.children);
+  }
+
+  set draft(to: draft.Draft) {
+    this.laid = to;
+  }
+
   /** The level that was touched last: keys mean it where no level has the focus. */
   level = $state<number | null>(null);
   private round = 0;

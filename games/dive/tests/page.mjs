@@ -7,6 +7,7 @@ import {
     equal,
     fits,
     ok,
+    PACE,
     run,
     until,
 } from '../../../tests/browser/harness.mjs';
@@ -76,9 +77,9 @@ await run({
     ) => {
         const made = await table(world, { divers: 4 }, ['Ana', 'Bram', 'Chloé']);
         const [ana, bram, chloe] = [
-            await sit(world, made, 0, { size: 'laptop' }),
-            await sit(world, made, 1),
-            await sit(world, made, 2, { size: 'landscape' }),
+            await sit(world, made, 0, { size: 'laptop', pace: PACE }),
+            await sit(world, made, 1, { pace: PACE }),
+            await sit(world, made, 2, { size: 'landscape', pace: PACE }),
         ];
         await toTheEnd([
             [ana, point],
@@ -304,7 +305,7 @@ await run({
             { divers: 2, companions: 'ten', flashlight: true, chief: true, ages: [0, 1] },
             ['Ana'],
         );
-        const ana = await sit(world, made, 0, { size: 'phone' });
+        const ana = await sit(world, made, 0, { size: 'phone', pace: PACE });
         ok(
             (await ana.getByRole('radio', { name: /Dolphins|Great white/ }).count()) === 0,
             'these two are not for games with the chief',

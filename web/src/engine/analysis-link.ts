@@ -1,8 +1,9 @@
 // The page's end of the Workers that analyse records: one for each, which ends when it is done or stopped.
 import url from '$engine/analysis.wasm?url';
 import { Refusal, valuesOf } from '../net/api';
-import type { Analysis, Budget } from './analysis';
-import type { Found, Wanted } from './analysis-worker';
+import type { Wanted } from './analyse';
+import type { Analysis } from './analysis';
+import type { Found } from './analysis-worker';
 import { compiled } from './load';
 
 let module: Promise<WebAssembly.Module> | undefined;
@@ -16,17 +17,16 @@ function load(): Promise<WebAssembly.Module> {
   return module;
 }
 
-export interface Asked {
-  record: string;
-  /** Only its decisions; null: everybody's. */
-  seat: number | null;
-  budget: Budget;
+export interface Asked extends Wanted {
   /** Told before each decision: so many of so many are weighed. */
   progress?(weighed: number, of: number): void;
   signal?: AbortSignal;
 }
 
-function inWorker(wanted: Wanted, { progress, signal }: Asked): Promise<Analysis | null> {
+function inWorker(
+  wanted: Wanted & { module: WebAssembly.Module },
+  { progress, signal }: Asked,
+): Promise<Analysis | null> {
   const worker = new Worker(new URL('./analysis-worker.ts', import.meta.url), { type: 'module' });
   return new Promise<Analysis | null>((done, fail) => {
     const hear = (found: Found): void => {
@@ -47,8 +47,8 @@ function inWorker(wanted: Wanted, { progress, signal }: Asked): Promise<Analysis
 /** The analysis of a record; null: games of its kind are not analysed. Rejects with a Refusal if the record is wrong, and with the
     signal's reason if it is stopped. */
 export async function analyse(asked: Asked): Promise<Analysis | null> {
-  const { record, seat, budget, signal } = asked;
+  const { record, seat, budget, water, signal } = asked;
   const ready = await load();
   signal?.throwIfAborted();
-  return inWorker({ module: ready, record, seat, budget }, asked);
+  return inWorker({ module: ready, record, seat, budget, water }, asked);
 }

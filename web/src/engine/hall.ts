@@ -105,18 +105,18 @@ export class Hall {
     if (what !== 'tables') return refuse('no-such-path', 'there is nothing here');
     if (id === undefined) return method === 'POST' ? this.make(body) : { tables: [] };
     const shown = this.recorded.get(id);
-    if (shown !== undefined) return this.of(shown, `${method} ${rest[0] ?? ''}`, rest[1]);
+    if (shown !== undefined) return this.of(shown, `${method} ${rest[0] ?? ''}`, rest[1], body);
     return this.at(await this.table(id), `${method} ${rest[0] ?? ''}`, rest.slice(1), body, token);
   }
 
   /** Judges a record, or opens it: then it can be asked for as a table that is over. */
   private records(what: string | undefined, body: Body): unknown {
-    const { record, commitment } = body;
+    const { record, commitment, part } = body;
     if (typeof record !== 'string') return refuse('bad-value', 'record: a text is expected here');
     if (what === 'verify') return this.reader.verify(record, (commitment as string | null) ?? '');
     if (what === 'take-up') return this.takeUp(record, body);
     if (what !== undefined) return refuse('no-such-path', 'there is nothing here');
-    const opened = new Recorded(record, this.reader, this.engine, this.world);
+    const opened = new Recorded(record, part === true, this.reader, this.engine, this.world);
     this.recorded.set(opened.id, opened);
     return { table: opened.id };
   }
@@ -125,9 +125,10 @@ export class Hall {
   private async takeUp(record: string, body: Body): Promise<unknown> {
     const { moves, seat, bots } = body as { moves: number; seat: number; bots: string[] };
     const anew = body['anew'] === true;
-    for (const step of this.reader.steps(record, 'table')) void step; // it is whole and right
+    const part = body['part'] === true;
+    for (const step of this.reader.steps(record, 'table', part)) void step; // it is whole and right
     const id = LOCAL + this.world.hex(8);
-    const what = { record, moves, seat, name: nameOf(body['name']), bots, anew };
+    const what = { record, moves, seat, name: nameOf(body['name']), bots, anew, part };
     const made = LocalTable.takeUp(id, this.engine(), this.world, this.keeper, what);
     this.tables.set(id, Promise.resolve(made));
     await made.begin();
@@ -136,10 +137,23 @@ export class Hall {
   }
 
   /** A request about a record that was opened. */
-  private of(r: Recorded, what: string, which: string | undefined): unknown {
+  private of(r: Recorded, what: string, which: string | undefined, body: Body): unknown {
     switch (what) {
       case 'GET ':
         return r.info();
+      case 'DELETE ':
+        this.recorded.delete(r.id);
+        return {};
+      case 'POST choice':
+        return r.choice(
+          body['seat'] as number,
+          body['action'] as Action,
+          body['others'] as Action[],
+        );
+      case 'POST act':
+        return r.act(body['seat'] as number, body['action'] as Action);
+      case 'POST preview':
+        return r.preview(body['seat'] as number, body['if'] as Action[]);
       case 'GET record':
         return r.record;
       case 'GET replay':

@@ -59,7 +59,7 @@ export class Instance<X extends Exports> {
 
   /* ---- what the engine asks for ---- */
 
-  private bytes(at: number, n: number): Uint8Array {
+  protected bytes(at: number, n: number): Uint8Array {
     return new Uint8Array(this.x.memory.buffer, at, n);
   }
 

@@ -1,9 +1,7 @@
 // The Worker in which the ocean is drawn, apart from the engine: a bot that thinks does not hold up a tilt. What lies in a stack comes
 // from the engine's Worker by a port of their own; the page names the stack and gets its pictures.
-import drawingsUrl from '$engine/drawings.bin?url';
-import plainUrl from '$engine/ocean-plain.wasm?url';
-import vectorsUrl from '$engine/ocean.wasm?url';
-import { NoPicture, Ocean, type Creature, type Stack } from './ocean';
+import { NoPicture, type Creature, type Ocean, type Stack } from './ocean';
+import { loadOcean } from './ocean-load';
 
 /** What the engine's Worker tells: a stack by its name, with the sheets that may be seen alone. */
 export interface Shown {
@@ -32,30 +30,6 @@ export type Drawn =
   | { failed: string };
 
 type Question = Exclude<Asked, { port: MessagePort }>;
-
-/** The smallest module with a vector in it: a browser without them does not take it. */
-const VECTORS = new Uint8Array([
-  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15,
-  253, 98, 11,
-]);
-
-async function get(url: string): Promise<Response> {
-  const answer = await fetch(url);
-  if (!answer.ok || answer.body === null) throw new Error(`${url}: ${answer.status}`);
-  return answer;
-}
-
-async function drawings(): Promise<Uint8Array> {
-  const packed = (await get(drawingsUrl)).body as ReadableStream<Uint8Array<ArrayBuffer>>;
-  const plain = packed.pipeThrough(new DecompressionStream('deflate'));
-  return new Uint8Array(await new Response(plain).arrayBuffer());
-}
-
-async function load(): Promise<Ocean> {
-  const url = WebAssembly.validate(VECTORS) ? vectorsUrl : plainUrl;
-  const [code, pack] = await Promise.all([get(url).then((a) => a.arrayBuffer()), drawings()]);
-  return new Ocean(await WebAssembly.compile(code), pack);
-}
 
 /** Few are kept: the page looks at one stack, and at the last one's sheets. */
 const KEPT = 16;
@@ -110,7 +84,7 @@ async function hear(ocean: Ocean, said: Question): Promise<void> {
   }
 }
 
-const loading = load();
+const loading = loadOcean();
 const failed = (e: unknown): void => tell({ failed: String(e) });
 loading.catch(failed);
 onmessage = (m: MessageEvent<Asked>) => {

@@ -40,6 +40,8 @@ interface Exports {
   sheet(index: number): number;
   creatures(index: number): number;
   found(): number;
+  scene(left: number, x: number, y: number, sharp: number): number;
+  scene_bytes(): number;
   kernel(): number;
 }
 
@@ -148,6 +150,15 @@ export class Ocean {
   sheet(deal: Deal, index: number): Uint8ClampedArray<ArrayBuffer> {
     this.deal(deal);
     return this.picture(this.x.sheet(index));
+  }
+
+  /** What average eyes make of a stack, and sharp ones too if they are asked: bytes for the analysis. */
+  scene(deal: Deal, left: number, cover: [number, number] | null, sharp: boolean): Uint8Array {
+    this.deal(deal);
+    const [x, y] = cover ?? [-1, -1];
+    const at = this.x.scene(left, x, y, Number(sharp));
+    if (at === 0) throw new NoPicture('no such stack, or no memory for it');
+    return this.bytes(at, this.x.scene_bytes()).slice();
   }
 
   /** Where the creatures that count lie on a sheet. */

@@ -1,6 +1,7 @@
-// A record that was opened on this device: it can be replayed, verified and saved, and lives as long as the Worker.
+// A record that was opened on this device: it can be replayed, verified and saved, and lives as long as the Worker. Where it ends
+// before the game does, as that of a puzzle, actions can be tried there.
 import { LOCAL } from '../net/local';
-import type { JsonObject, Replay, TableInfo, Verdict } from '../net/types';
+import type { Action, Compared, JsonObject, Replay, TableInfo, Verdict } from '../net/types';
 import { showStack, VISIT } from './stacks';
 import type { World } from './table';
 import type { Engine, Opened, Starter } from './wasm';
@@ -23,7 +24,7 @@ interface Head {
 export const startersOf = ({ seats, entropy }: Head): Starter[] =>
   seats.map((seat, i) => ({ ...seat, entropy: entropy?.[i] ?? null }));
 
-/** A complete record: its first line, its moves as they stand there, and the seed. */
+/** A record: its first line, its moves as they stand there, and the seed. */
 export function partsOf(record: string): { head: Head; moves: string[]; seed: string } {
   const [first = '', ...moves] = record.trimEnd().split('\n');
   const { seed } = JSON.parse(moves.pop() ?? '') as { seed: string };
@@ -36,14 +37,15 @@ export class Recorded {
   /** The same record has the same one. */
   readonly id: string;
 
-  /** Throws Refused if anything of the record is wrong. */
+  /** `part`: it ends before the game does. Throws Refused if anything of the record is wrong. */
   constructor(
     readonly record: string,
+    private readonly part: boolean,
     private readonly reader: Engine,
     private readonly engine: () => Engine,
     private readonly world: World,
   ) {
-    for (const step of reader.steps(record, 'table')) void step;
+    for (const step of reader.steps(record, 'table', part)) void step;
     this.head = JSON.parse(record.slice(0, record.indexOf('\n'))) as Head;
     this.id = LOCAL + this.head.commitment.slice(0, 16);
   }
@@ -67,7 +69,7 @@ export class Recorded {
 
   replay(who: Replay['who']): Replay {
     const { game, options, seats } = this.head;
-    const steps = [...this.reader.steps(this.record, who)];
+    const steps = [...this.reader.steps(this.record, who, this.part)];
     const visit = this.played().opened.water === undefined ? {} : { visit: VISIT };
     return { table: this.id, game, options, who, seats, ...visit, steps };
   }
@@ -84,6 +86,23 @@ export class Recorded {
     for (const line of moves) engine.again(line);
     this.match = { engine, opened };
     return this.match;
+  }
+
+  /** An action of a seat where the record ends, compared with others. */
+  choice(seat: number, action: Action, others: Action[]): Compared {
+    return this.played().engine.choice(seat, action, others);
+  }
+
+  /** Does it there; what the seat is told. The record stays as it is. */
+  act(seat: number, action: Action): unknown {
+    const { engine } = this.played();
+    engine.act(seat, 0, action);
+    return JSON.parse(engine.told(seat) ?? 'null');
+  }
+
+  /** What a seat would see there after its actions. */
+  preview(seat: number, actions: Action[]): object {
+    return this.played().engine.preview(seat, actions);
   }
 
   stack(round: number): { stack: string } {

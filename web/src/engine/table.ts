@@ -156,12 +156,13 @@ export class LocalTable {
     engine: Engine,
     world: World,
     keeper: Keeper,
-    { record, moves, seat, name, bots, anew }: TakingUp,
+    { record, moves, seat, name, bots, anew, part }: TakingUp,
   ): LocalTable {
     const { head, moves: all, seed } = partsOf(record);
     const { game, rules, options, created, table } = head;
     if (!(seat in head.seats)) refuse('no-such-seat', 'there is no such seat at this table');
-    if (!(moves >= 0 && moves < all.length)) refuse('over', 'the game is over there');
+    if (!(moves >= 0 && moves < all.length + Number(part)))
+      refuse('over', 'the game is over there');
     const dealtFor = table ?? null;
     const redealt = anew ? { redealt: { seat, seed: world.hex(32) } } : {};
     const making = { game, rules, options, seed, from: moves, dealtFor, ...redealt };

@@ -1,6 +1,7 @@
 // The engine: the rules, all games and all bots in WebAssembly. The other side is src/wasm.
 import type {
   Action,
+  Compared,
   GameId,
   GameInfo,
   JsonObject,
@@ -22,7 +23,7 @@ interface EngineExports extends Exports {
   check(n: number): number;
   referee(who: number, n: number): number;
   verify(n: number, shown: number): number;
-  replay(who: number, n: number): number;
+  replay(who: number, n: number, part: number): number;
   next(who: number): number;
   open(n: number): number;
   start(n: number): number;
@@ -38,6 +39,7 @@ interface EngineExports extends Exports {
   told(who: number): number;
   hello(who: number, from: number, earlier: number): number;
   preview(seat: number, n: number): number;
+  choice(seat: number, n: number): number;
   think(seat: number, ms: number): number;
   stack(round: number): number;
 }
@@ -112,9 +114,9 @@ export class Engine extends Instance<EngineExports> {
     return JSON.parse(this.said(this.x.verify(n, this.write(shown, 1)))) as Verdict;
   }
 
-  /** What a viewer saw of a recorded game, from the deal on. Throws Refused where the record is wrong. */
-  *steps(record: string, who: Who): Generator<ReplayStep> {
-    let n = this.x.replay(number(who), this.write(record));
+  /** What a viewer saw of a recorded game, from the deal on; `part`: of a game that goes on. Throws Refused where the record is wrong. */
+  *steps(record: string, who: Who, part = false): Generator<ReplayStep> {
+    let n = this.x.replay(number(who), this.write(record), Number(part));
     for (; n !== 0; n = this.x.next(number(who))) yield JSON.parse(this.said(n)) as ReplayStep;
   }
 
@@ -193,6 +195,12 @@ export class Engine extends Instance<EngineExports> {
   preview(seat: number, actions: Action[]): View {
     const n = this.write(JSON.stringify(actions));
     return JSON.parse(this.said(this.x.preview(seat, n))) as View;
+  }
+
+  /** What an action of a seat would be, compared with others. Throws Refused where it is illegal. */
+  choice(seat: number, action: Action, others: Action[]): Compared {
+    const n = this.write(JSON.stringify({ action, others }));
+    return JSON.parse(this.said(this.x.choice(seat, n))) as Compared;
   }
 
   /** What the ocean draws a round from: not for the page. */

@@ -8,6 +8,7 @@ import type offline from './messages/en/offline.json';
 import type analysis from './messages/en/analysis.json';
 import type after from './messages/en/after.json';
 import type device from './messages/en/device.json';
+import type puzzles from './messages/en/puzzles.json';
 import type rules from './messages/en/rules.json';
 import type tutorial from './messages/en/tutorial.json';
 import { read, write } from '../model/kept';
@@ -21,6 +22,7 @@ type Others = typeof after &
   typeof analysis &
   typeof device &
   typeof offline &
+  typeof puzzles &
   typeof rules &
   typeof tutorial;
 /** Every message. Each game adds its own in page/messages.d.ts. */

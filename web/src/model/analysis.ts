@@ -1,6 +1,6 @@
 // An analysed game as screens show it: which step a decision belongs to, and the curve of a seat's chance.
 import type { Analysis, Decision } from '../engine/analysis';
-export type { Analysis, Decision } from '../engine/analysis';
+export type { Analysis, Candidate, Decision, SeatAnalysis } from '../engine/analysis';
 import type { Json, JsonObject, ReplayStep } from '../net/types';
 
 /** Is this step of a replay the one that a line of the record led to? */

@@ -2,7 +2,7 @@
 import type { Component } from 'svelte';
 import { games } from 'virtual:games';
 import type { RuleBook, RuleText, Ruling } from '../../tools/markdown';
-import type { Decision } from '../engine/analysis';
+import type { Candidate, Decision, SeatAnalysis } from '../engine/analysis';
 import { tongue, type Language } from '../i18n/index.svelte';
 import { part } from '../net/busy.svelte';
 import type {
@@ -18,6 +18,7 @@ import type {
 import type { IconName } from '../ui/Icon.svelte';
 import { games as served } from './begin';
 import type { Lesson } from './lesson';
+import type { Puzzle } from './puzzles';
 import type { Sound } from './sound';
 import type { Table } from './table.svelte';
 
@@ -134,10 +135,18 @@ export interface OptionWords {
 
 /** The analysed decisions of a game, in words. Views are those of the replay's viewer before the decision. */
 export interface StudyWords<V extends View = View, A extends Action = Action> {
-  /** What a seat could do. */
-  option(action: A, view: V, seat: number, name: NameOf): OptionWords;
+  /** What a seat could do. `found`: where that was weighed, what came of it. */
+  option(action: A, view: V, seat: number, name: NameOf, found?: Candidate): OptionWords;
   /** What the seat knew, where the board does not show it; `truth` is the view with everything open, if it is there. */
-  Knew?: Component<{ decision: Decision; view: V; truth: V | null; name: NameOf }>;
+  Knew?: Component<{
+    decision: Decision;
+    view: V;
+    truth: V | null;
+    name: NameOf;
+    table: Pick<Table, 'id' | 'visit'>;
+  }>;
+  /** What the end of a game tells a seat beside its choices and its luck, from a closer look; null: nothing. */
+  closer?(own: SeatAnalysis): string | null;
 }
 
 /** Everything else of a game, from page/index.ts: it is loaded when a table, the lesson or the rules are opened. `V` is the game's
@@ -213,6 +222,7 @@ export interface Game {
   tile: GameTile;
   module(): Promise<{ default: GameModule }>;
   lesson: (() => Promise<{ default: Lesson }>) | null;
+  puzzles: { count: number; load(): Promise<{ default: Puzzle[] }> } | null;
   positions: () => Promise<{ default: Positions }>;
   rules: Record<Language, () => Promise<{ default: RuleBook }>>;
 }

@@ -2,13 +2,11 @@
 // they are needed.
 import type { Analysis, Budget } from '../engine/analysis';
 import { api } from '../net/api';
-import { part } from '../net/busy.svelte';
 import type { ReplayStep } from '../net/types';
+import { analyse, type By } from './analyst';
 
 /** `none`: games of this kind are not analysed. */
 type State = 'idle' | 'working' | 'done' | 'none' | 'failed';
-
-const link = () => part(() => import('../engine/analysis-link'));
 
 export class Review {
   state = $state<State>('idle');
@@ -20,6 +18,8 @@ export class Review {
   budget = $state<Budget>('quick');
   weighed = $state(0);
   of = $state(0);
+  /** Who works it out. */
+  by = $state<By>('device');
   error = $state.raw<unknown>(null);
   private stopper: AbortController | null = null;
 
@@ -30,7 +30,7 @@ export class Review {
     this.stop();
     const stopper = new AbortController();
     this.stopper = stopper;
-    Object.assign(this, { state: 'working', budget, weighed: 0, of: 0, error: null });
+    Object.assign(this, { state: 'working', budget, weighed: 0, of: 0, by: 'device', error: null });
     try {
       await this.find(budget, stopper.signal);
     } catch (e) {
@@ -40,8 +40,8 @@ export class Review {
   }
 
   private async find(budget: Budget, signal: AbortSignal): Promise<void> {
-    const [{ analyse }, record, { steps }] = await Promise.all([
-      link(),
+    const [{ water = null }, record, { steps }] = await Promise.all([
+      api.table(this.table),
       this.record ?? api.record(this.table),
       this.open.length > 0 ? { steps: this.open } : api.replay(this.table, 'open'),
     ]);
@@ -49,7 +49,18 @@ export class Review {
     this.open = steps;
     const progress = (weighed: number, of: number): void =>
       void Object.assign(this, { weighed, of });
-    const found = await analyse({ record, seat: null, budget, progress, signal });
+    const by = (who: By): void => void (this.by = who);
+    const { table } = this;
+    const found = await analyse({
+      table,
+      record,
+      seat: null,
+      budget,
+      water,
+      progress,
+      by,
+      signal,
+    });
     if (signal.aborted) return;
     this.analysis = found;
     this.state = found === null ? 'none' : 'done';

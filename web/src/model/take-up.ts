@@ -7,7 +7,7 @@ import { write } from './kept';
 import { mine } from './mine.svelte';
 
 /** The table of this device at which a recorded game goes on after so many of its moves. Bots sit in the other seats: those that sat
-    there, or fair ones. `anew`: what the seat did not know is dealt anew. */
+    there, or fair ones. `anew`: what the seat did not know is dealt anew. `part`: the record ends before the game does. */
 export async function takeUp(
   { game: id, options, seats }: Pick<TableInfo, 'game' | 'options' | 'seats'>,
   record: string,
@@ -15,6 +15,7 @@ export async function takeUp(
   seat: number,
   name: string,
   anew: boolean,
+  part = false,
 ): Promise<string> {
   const info = await game(id);
   const bots = seats.map(({ bot }, s) =>
@@ -22,7 +23,7 @@ export async function takeUp(
       ? bot
       : fairBot(info, s, seats.length, options),
   );
-  const { table, host, token } = await api.takeUp({ record, moves, seat, name, bots, anew });
+  const { table, host, token } = await api.takeUp({ record, moves, seat, name, bots, anew, part });
   mine.put({ table, game: id, host, seats: [{ seat, token, name }] });
   write('device', true);
   return table;

@@ -1,8 +1,12 @@
 // The server over HTTP, one function a request.
+import type { Analysis } from '../engine/analysis';
 import { drawnHere, isDrawnHere } from './pictures';
 import { request, type Answer, type Request } from './transport';
 import type {
+  Action,
   Circle,
+  Compared,
+  GameEvent,
   GameId,
   GameInfo,
   JsonObject,
@@ -14,6 +18,7 @@ import type {
   TableInfo,
   TakingUp,
   Verdict,
+  View,
   WhyAnswer,
 } from './types';
 
@@ -146,6 +151,13 @@ export const api = {
       undefined,
       token ?? undefined,
     ),
+  /** What decisions of a game that is over were worth, worked out by the server; seat null: everybody's. */
+  analysis: (id: string, seat: number | null, signal: AbortSignal) =>
+    send<Analysis>({
+      method: 'GET',
+      path: `/api/tables/${id}/analysis${seat === null ? '' : `/${seat}`}`,
+      signal,
+    }),
   record: (id: string) => send<string>({ method: 'GET', path: recordPath(id), text: true }),
   verify: (id: string) => ask<Verdict>('GET', `/api/tables/${id}/verify`),
   /** What this device itself says of a record, whoever it is from, and of the seal that was shown. */
@@ -166,14 +178,32 @@ export const api = {
       body: taking,
       here: true,
     }),
-  /** Opens a record on this device: its table, which is over. */
-  openRecord: (record: string) =>
+  /** Opens a record on this device: its table, which is over; `part`: the game goes on after its end. */
+  openRecord: (record: string, part = false) =>
     send<{ table: string }>({
       method: 'POST',
       path: '/api/records',
-      body: { record },
+      body: { record, part },
       here: true,
     }).then((a) => a.table),
+  /** It is not looked at any more. */
+  closeRecord: (id: string) => ask('DELETE', `/api/tables/${id}`),
+  /** An action of a seat where an open record ends. Refused where it is against the rules. */
+  choice: (id: string, seat: number, action: Action, others: Action[]) =>
+    ask<Compared>('POST', `/api/tables/${id}/choice`, {
+      seat,
+      action: action as JsonObject,
+      others: others as JsonObject[],
+    }),
+  /** Does it there; null: the seat notices nothing of it. */
+  actThere: (id: string, seat: number, action: Action) =>
+    ask<{ view: View; events: GameEvent[] } | null>('POST', `/api/tables/${id}/act`, {
+      seat,
+      action: action as JsonObject,
+    }),
+  /** What the seat would see there after its actions. */
+  preview: (id: string, seat: number, actions: Action[]) =>
+    ask<View>('POST', `/api/tables/${id}/preview`, { seat, if: actions as JsonObject[] }),
   /** Where the creatures of a sheet lie, once it was revealed. */
   creatures: async (id: string, round: number, level: number) => {
     const path = `/api/tables/${id}/ocean/${round}/`;

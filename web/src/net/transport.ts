@@ -39,6 +39,8 @@ export interface Request {
   here?: boolean;
   /** The answer is no JSON, unless it is a refusal. */
   text?: boolean;
+  /** Stops it; then it rejects. */
+  signal?: AbortSignal;
 }
 
 /** Rejects if nobody can be reached. */
@@ -50,6 +52,7 @@ export async function request({
   token,
   here,
   text,
+  signal,
 }: Request): Promise<Answer> {
   if (here === true || isStatic || namesLocal(path))
     return (await local()).link().request(method, path, body ?? null, token ?? null);
@@ -63,6 +66,7 @@ export async function request({
     keepalive: method === 'PUT',
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(record === undefined ? {} : { body: record }),
+    ...(signal === undefined ? {} : { signal }),
   };
   const answer = await patiently(() => fetch(path, init));
   const json = text === true && answer.ok ? answer.text() : answer.json().catch(() => null);

@@ -57,7 +57,17 @@ export type TakingUp = {
   bots: string[];
   /** Cards that the seat does not know are dealt anew. */
   anew: boolean;
+  /** The record ends before the game does. */
+  part: boolean;
 };
+
+/** What an action is, compared with others: whether it is a decision, which of the others it stands for (null: none), and whether
+    the seat has decided for good with it. */
+export interface Compared {
+  decides: boolean;
+  as: number | null;
+  done: boolean;
+}
 
 /** What all views have. Each game's own view extends it in games/NAME/types.ts. */
 export interface View {
