@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { playOut as playSoum } from '../../games/soumsoum/tests/whole.mjs';
 import { built, bundle, module } from '../wasm/bundle.mjs';
-import { accessible, becomes, equal, fits, ok, run, serve, sizes, until } from './harness.mjs';
-import { api, playOut } from './room.mjs';
+import { accessible, becomes, equal, fits, ok, run, sizes, until } from './harness.mjs';
+import { api, cutOff, playOut } from './room.mjs';
 
 const tests = {};
 const program = process.env.FATHOM ?? 'build/fathom';
@@ -71,23 +71,11 @@ const signed = (share) => {
 const cells = (row) => row.getByRole('cell').allTextContents();
 const clean = (text) => text.replace(/\s+/g, ' ').trim();
 
-/** A device that has visited the page once; then its network is cut and the server stopped. */
-async function cutOff(world, size) {
-  const server = await serve();
-  const page = await world.device({ size, keeps: true, fresh: true, address: server.address });
-  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-  await page.context().setOffline(true);
-  await server.stop();
-  await page.reload();
-  await page.locator('.banner').waitFor();
-  return page;
-}
-
 for (const [id, make, size] of [['soumsoum', soumsoum, 'laptop'], ['divercity', divercity, 'phone'], ['dive', dive, 'laptop']])
   tests[`${id}: a blind user's path through an analysed game, by keys alone, without a connection, on a ${size}`] = async (world) => {
     const { file, analyse } = make();
     const wanted = await analyse();
-    const page = await cutOff(world, size);
+    const page = await cutOff(world, { size });
     await open(page, file);
 
     await tabTo(page, 'switch', /^Analysis$/);

@@ -4,13 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { playTurns } from '../../games/soumsoum/tests/whole.mjs';
 import { accessible, becomes, equal, fits, ok, PACE, run, serve, until } from './harness.mjs';
+import { cutOff, keptBy } from './room.mjs';
 import { games, mixtures, playedWhole, whole } from './whole.mjs';
 
 const tests = {};
 const dist = process.env.DIST ?? 'web/dist';
-
-/** Waits until the worker has kept everything and answers for this page. */
-const keptBy = (page) => page.waitForFunction(() => navigator.serviceWorker.controller !== null);
 
 /** What the worker has kept: the paths of all files. */
 const keptFiles = (page) =>
@@ -18,18 +16,6 @@ const keptFiles = (page) =>
     const requests = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
     return requests.flat().map((r) => new URL(r.url).pathname);
   });
-
-/** A device that was here once; then its network is cut and the server stopped. */
-async function cutOff(world, how) {
-  const server = await serve();
-  const page = await world.device({ ...how, keeps: true, fresh: true, address: server.address });
-  await keptBy(page);
-  await page.context().setOffline(true);
-  await server.stop();
-  await page.reload();
-  await page.locator('.banner').waitFor();
-  return page;
-}
 
 const playing = {
   en: { banner: 'No connection to the server. You can play against bots on this device. Tables with people wait.', needs: 'Needs the server', lesson: 'Learn' },

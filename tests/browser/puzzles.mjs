@@ -1,7 +1,8 @@
-// puzzles.mjs: puzzles: missed, tried again and solved; what was solved is kept; and all of it in
-// wide, narrow and low windows, by day and by night.
+// puzzles.mjs: puzzles by keys alone and without a connection: missed, tried again and solved; what was solved is kept; and all
+// of it in wide, narrow and low windows.
 import { readdirSync, readFileSync } from 'node:fs';
 import { accessible, becomes, equal, fits, ok, run, sizes } from './harness.mjs';
+import { cutOff } from './room.mjs';
 
 const tests = {};
 const folder = new URL('../../games/soumsoum/puzzles/', import.meta.url);
@@ -16,23 +17,31 @@ const heading = (page, name) => page.getByRole('heading', { name });
 const asked = (page) => page.getByText(/^Your turn\. One choice is clearly the best/);
 const percent = (share) => new RegExp(`${Math.round(100 * share)}\\s?%`);
 
-/** Sends a diver to a place. */
-async function dive(page, [row, column]) {
-  const place = page.locator(`.ce[data-place="${5 * row + column}"]`);
-  await place.focus();
-  await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Send a diver here' }).click(); // once the engine has said what it would be worth
+/** Until the board listens: a step that has just begun takes no key, so that whoever presses twice does not decide twice. */
+const listens = (page) => page.locator('.btn:text-is("No diver"):not([aria-disabled="true"])').waitFor();
+
+const here = (page) => page.evaluate(() => Number(document.activeElement.closest('[data-place]')?.dataset.place ?? -1));
+
+/** Goes from the place that has the focus to another, by the arrows. */
+async function walk(page, [row, column]) {
+  await page.keyboard.press('ArrowDown'); // into the board
+  for (let at = await here(page); at !== 5 * row + column; at = await here(page)) {
+    const [r, c] = [Math.floor(at / 5), at % 5];
+    await page.keyboard.press(r < row ? 'ArrowDown' : r > row ? 'ArrowUp' : c < column ? 'ArrowRight' : 'ArrowLeft');
+    ok((await here(page)) !== at, `an arrow does not lead away from place ${at}`);
+  }
 }
 
-tests['a puzzle is missed, tried again and solved'] = async (world) => {
+tests['a puzzle is missed, tried again and solved, by keys alone and without a connection'] = async (world) => {
   const { best, candidates } = all[diver - 1];
-  const page = await world.device();
+  const page = await cutOff(world);
   await page.goto('/#/puzzles/soumsoum');
   await page.getByRole('link', { name: `Puzzle ${diver}`, exact: true }).press('Enter');
   await heading(page, new RegExp(`^Puzzle ${diver}\\b`)).waitFor();
   await asked(page).waitFor();
 
-  await page.getByRole('button', { name: 'No diver' }).click();
+  await listens(page);
+  await page.keyboard.press('n');
   await heading(page, 'There was a better one').waitFor();
   await becomes(() => page.evaluate(() => document.activeElement.textContent.trim()), 'There was a better one', 'the focus is on the answer');
   const options = page.getByRole('listitem').filter({ has: page.getByRole('button', { pressed: true }) });
@@ -43,7 +52,9 @@ tests['a puzzle is missed, tried again and solved'] = async (world) => {
 
   await page.getByRole('button', { name: 'Try again' }).press('Enter');
   await asked(page).waitFor();
-  await dive(page, best.at);
+  await listens(page);
+  await walk(page, best.at);
+  await page.keyboard.press('d');
   await heading(page, 'That is it!').waitFor();
   await page.keyboard.press('PageDown');
   await heading(page, new RegExp(`^Puzzle ${(diver % all.length) + 1}\\b`)).waitFor();
@@ -63,7 +74,7 @@ tests['the answer is shown to who asks for it, and the game goes on from there']
   await page.waitForURL(/#\/table\/0{16}/);
 };
 
-for (const game of ['soumsoum', 'divercity'])
+for (const game of ['soumsoum', 'divercity', 'dive'])
   tests[`${game}: wide, narrow and low windows`] = async (world) => {
     const page = await world.device();
     for (const name of ['laptop', 'phone', 'landscape']) {

@@ -1,6 +1,6 @@
 // room.mjs: ways to a table that several tests use, over the page where it matters and over HTTP where it does not.
 import { request } from 'node:http';
-import { PACE, until } from './harness.mjs';
+import { PACE, serve, until } from './harness.mjs';
 
 /** One request on a connection of its own: one that is kept may be closed by the server just as it is used again. */
 const once = (url, method, text, token) =>
@@ -50,6 +50,21 @@ export async function join(page, code, name) {
   await page.getByRole('dialog').getByRole('button', { name: 'Sit down' }).click();
   await page.getByRole('heading', { name, level: 2 }).waitFor();
   await seated(page);
+}
+
+/** Waits until the service worker has kept everything and answers for this page. */
+export const keptBy = (page) => page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+
+/** A device that was here once; then its network is cut and the server stopped. */
+export async function cutOff(world, how = {}) {
+  const server = await serve();
+  const page = await world.device({ ...how, keeps: true, fresh: true, address: server.address });
+  await keptBy(page);
+  await page.context().setOffline(true);
+  await server.stop();
+  await page.reload();
+  await page.locator('.banner').waitFor();
+  return page;
 }
 
 /**
