@@ -190,6 +190,27 @@ tests['a table of the server is analysed by its address'] = async (world) => {
   ok((await decisions(page).getByRole('row').count()) > 10, 'decisions');
 };
 
+/** The Worker of an analysis takes so many ms longer for each thing that it tells. */
+const slowDown = (page, ms) =>
+  page.route(/analysis-worker.*\.js/, async (route) => {
+    const answer = await route.fetch();
+    const wait = `{ const tell = postMessage.bind(self); self.postMessage = (m) => { for (const end = performance.now() + ${ms}; performance.now() < end; ); tell(m); }; }`;
+    await route.fulfill({ response: answer, body: `${wait}\n${await answer.text()}` });
+  });
+
+tests['a device that is slow leaves a quick look to the server, and says so'] = async (world) => {
+  const { page, table } = await finished(world);
+  await slowDown(page, 800);
+  const asked = page.waitForResponse((r) => r.url().endsWith(`/api/tables/${table}/analysis`));
+  await page.goto(`/#/replay/${table}/0/0/analysis`);
+  await page.getByText('This device would take long, so the server works it out.').waitFor();
+  const { seats, decisions: all } = await (await asked).json();
+  await decisions(page).waitFor();
+  equal(await decisions(page).getByRole('row').count(), all.filter((d) => d.seat === 0).length + 1, 'rows');
+  const totals = page.getByRole('table', { name: 'The whole game' }).getByRole('row');
+  equal((await cells(totals.nth(1))).map(clean).slice(1, 3), [signed(-seats[0].lost), signed(seats[0].luck)], 'the totals are the server’s');
+};
+
 tests['after a game a sentence says what choices cost, and leads to the decisions'] = async (world) => {
   const { page, table, token } = await finished(world);
   const file = join(dir, 'server.jsonl');

@@ -1,6 +1,5 @@
 // alone.mjs: Dive without a server: this device keeps the table and draws the ocean.
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { equal, ok, PACE, quicken, run, until } from '../../../tests/browser/harness.mjs';
 import { over, point, stage } from './tables.mjs';
 
@@ -18,16 +17,12 @@ async function cutOff(world, size = 'laptop', pace = PACE) {
 const begin = (page) => page.getByRole('button', { name: /Play now.*: Dive$/ }).click();
 
 /** How many colours a canvas shows, and a hash of its pixels. */
-async function seen(canvas) {
-    const pixels = await canvas.evaluate((c) => {
-        const all = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
-        return btoa(Array.from(all, (v) => String.fromCharCode(v)).join(''));
+const seen = (canvas) =>
+    canvas.evaluate(async (c) => {
+        const { data } = c.getContext('2d').getImageData(0, 0, c.width, c.height);
+        const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', data));
+        return { colours: new Set(new Uint32Array(data.buffer)).size, hash: [...hash].join() };
     });
-    const bytes = Buffer.from(pixels, 'base64');
-    const colours = new Set();
-    for (let i = 0; i < bytes.length; i += 4) colours.add(bytes.readUInt32LE(i));
-    return { colours: colours.size, hash: createHash('sha256').update(bytes).digest('hex') };
-}
 
 const PICTURE = '.dive.plan canvas.picture';
 
@@ -50,6 +45,22 @@ const noteReveals = (page) =>
             window.revealed.circles ||= document.querySelector('.lift .ringed') !== null;
         }).observe(document.body, { subtree: true, childList: true, attributes: true });
     });
+
+/** What the end says of choices, luck and eyes, and that the replay's analysis says the same. */
+async function sentenceHolds(page) {
+    const said = page.locator('[data-part=chances]');
+    await said.getByText(/Your eyes cost you (nothing|\d+ spaces?)\./).waitFor(); // after a closer look
+    const text = (await said.innerText()).replace(/\s+/g, ' ');
+    await said.getByRole('link', { name: 'See each decision' }).click();
+    const totals = page.getByRole('table', { name: 'The whole game' }).getByRole('row');
+    await totals.nth(1).waitFor();
+    const [, lost, luck] = await totals.nth(1).getByRole('cell').allTextContents();
+    const [cost, by] = [lost, luck].map((cell) => Number(cell.trim().replace('−', '-')));
+    const costs = cost === 0 ? 'cost you (next to )?nothing' : `cost you ${-cost}%`;
+    ok(new RegExp(costs).test(text), `${text}: ${lost}`);
+    const rest = by > 0 ? `(lucky by|gave you) ${by}%` : by < 0 ? `(unlucky by|took) ${-by}%` : 'evened out';
+    ok(new RegExp(rest).test(text), `${text}: ${luck}`);
+}
 
 for (const size of ['laptop', 'phone'])
     tests[`a game without a server, from the first look to the record, on a ${size}`] = async (
@@ -91,7 +102,8 @@ for (const size of ['laptop', 'phone'])
         ]);
         execFileSync(process.env.FATHOM ?? 'build/fathom', ['replay', await saved.path()]);
 
-        const id = page.url().split('/').at(-1);
+        if (size === 'laptop') await sentenceHolds(page);
+        const id = page.url().match(/0{16}[0-9a-f]{16}/)[0];
         await page.goto(`/#/replay/${id}/0/0`);
         await page.locator(PICTURE).waitFor();
         await until(

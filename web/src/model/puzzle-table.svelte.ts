@@ -35,7 +35,7 @@ export class PuzzleTable<V extends View = View> implements Table<V> {
   /** `onchoice` is told of the choice, once it is made for good. */
   private constructor(
     private readonly replay: Replay,
-    private readonly puzzle: Puzzle,
+    readonly puzzle: Puzzle,
     name: string,
     private readonly onchoice: (chosen: Chosen) => void,
   ) {

@@ -69,6 +69,8 @@ export interface Table<
   unread?(at: number | null): void;
   /** The table is that of a lesson, whose text takes some of the window's height. */
   readonly lesson?: object;
+  /** The table is that of a puzzle: there is no rival. */
+  readonly puzzle?: object;
   /** The change that an event of `told` belongs to, for questions about it; null: it is not known. */
   moment?(event: E): Moment | null;
   /** A lesson is told what is done without the server: a tilt. */
