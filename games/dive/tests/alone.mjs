@@ -58,7 +58,8 @@ async function sentenceHolds(page) {
     const [cost, by] = [lost, luck].map((cell) => Number(cell.trim().replace('−', '-')));
     const costs = cost === 0 ? 'cost you (next to )?nothing' : `cost you ${-cost}%`;
     ok(new RegExp(costs).test(text), `${text}: ${lost}`);
-    const rest = by > 0 ? `(lucky by|gave you) ${by}%` : by < 0 ? `(unlucky by|took) ${-by}%` : 'evened out';
+    const rest =
+        by > 0 ? `(lucky by|gave you) ${by}%` : by < 0 ? `(unlucky by|took) ${-by}%` : 'evened out';
     ok(new RegExp(rest).test(text), `${text}: ${luck}`);
 }
 
