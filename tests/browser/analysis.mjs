@@ -133,6 +133,7 @@ async function diveShown(world, page, panel) {
   const eight = panel.getByRole('table', { name: 'Average eyes' });
   equal(await eight.getByRole('columnheader').count(), 8, 'eight kinds');
   await page.locator('.dive .risk').getByText(/Best program\. Chance to win \d+\s?%/).waitFor();
+  equal(await page.getByText('Drop a token here').count(), 0, 'nothing can be laid in a replay');
   await inAnyWindow(world, page, 'dive');
 }
 
@@ -273,6 +274,11 @@ for (const [id, make] of [['soumsoum', soumsoum], ['divercity', divercity]])
     await analysed(page).click();
     await decisions(page).waitFor();
     await page.getByRole('button', { name: 'Next flaw' }).click();
+    const inView = (e) => {
+      const [own, row] = [e.getBoundingClientRect(), e.parentElement.getBoundingClientRect()];
+      return own.left >= row.left - 1 && own.right <= row.right + 1;
+    };
+    ok(await page.getByRole('radiogroup', { name: 'Seen by' }).getByRole('radio', { checked: true }).evaluate(inView), 'the chosen seat can be seen');
     await inAnyWindow(world, page, id);
   };
 
