@@ -1,16 +1,23 @@
 #!/usr/bin/env python3
-"""kills.py: tests/server/faults.py against a whole site: nodes are killed at random, and once the database's primary.
+"""kills.py: tests/server/faults.py against a whole site: nodes are killed at random, and so is the database.
 
-usage: kills.py FATHOM [SOURCE_ROOT [TABLES [KILLS [SEED]]]]
+usage: kills.py [--patroni] FATHOM [SOURCE_ROOT [TABLES [KILLS [SEED]]]]
 
 Half way the primary of PostgreSQL is killed with SIGKILL and its synchronous standby promoted.
+
+With --patroni the database is three machines, of which Patroni chooses the primary. Every second kill is one of them, in
+turn: the primary's machine, the primary's PostgreSQL alone, and the machine of the synchronous standby. Each of them
+comes back and becomes a standby again before the next one is killed.
 """
+import asyncio
 import sys
 import time
 
+import cluster
+
 sys.argv[1:] = (sys.argv[1:] + ["", "12", "6"][len(sys.argv) - 2:])[:max(4, len(sys.argv) - 1)]
 
-import cluster  # noqa: E402
+import fault_players  # noqa: E402
 import faults  # noqa: E402
 import tap  # noqa: E402
 
@@ -19,6 +26,9 @@ class Site(cluster.Cluster):
     def __init__(self):
         super().__init__(tap.program(), "--bot-ms", 0)
         self.strikes = 0
+
+    async def ready(self):
+        pass
 
     async def strike(self, rng):
         self.strikes += 1
@@ -30,6 +40,44 @@ class Site(cluster.Cluster):
         print(f"# the primary was killed, and the standby promoted, in {time.monotonic() - begin:.2f} s", flush=True)
 
 
+class PatroniSite(Site):
+    """Patroni promotes; what is killed is only started again."""
+
+    async def ready(self):
+        await asyncio.to_thread(self.database.rejoin)
+
+    async def strike(self, rng):
+        self.strikes += 1
+        if self.strikes % 2:
+            await cluster.Cluster.strike(self, rng)
+            return
+        kills = [("the primary's machine was killed, and a standby promoted", self.database.fail_over),
+                 ("the primary's PostgreSQL was killed, and a standby promoted", self.database.fail_over_postgres),
+                 ("the synchronous standby's machine was killed, and replaced by the third", self.database.lose_standby)]
+        said, kill = kills[(self.strikes // 2 - 1) % len(kills)]
+        figures, begin = faults.RUN.figures, time.monotonic()
+        longest, figures.pause = figures.pause, 0.0
+        await asyncio.to_thread(kill)
+        seconds, acknowledged = time.monotonic() - begin, figures.count["acknowledged"]
+        self.database.start_killed()
+        while figures.count["acknowledged"] == acknowledged and faults.RUN.kills.wanted:
+            await asyncio.sleep(0.01)
+        print(f"# {said}, in {seconds:.2f} s; no move was acknowledged for {figures.pause:.2f} s", flush=True)
+        figures.pause = max(longest, figures.pause)
+
+    async def renew(self):
+        await self.ready()  # the last one that was killed
+        await super().renew()
+
+    def check(self):
+        super().check()
+        self.database.check()
+
+
 if __name__ == "__main__":
     faults.Run.make_site = Site
+    if cluster.PATRONI:
+        faults.Run.make_site = PatroniSite
+        fault_players.SILENCE = 120  # seconds; Patroni waits for 20 of them until a machine that is gone counts as dead
+        faults.SECONDS += 60 * faults.KILLS
     tap.main()
