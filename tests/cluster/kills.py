@@ -5,9 +5,9 @@ usage: kills.py [--patroni] FATHOM [SOURCE_ROOT [TABLES [KILLS [SEED]]]]
 
 Half way the primary of PostgreSQL is killed with SIGKILL and its synchronous standby promoted.
 
-With --patroni the database is three machines, of which Patroni chooses the primary. Every second kill is one of them, in
-turn: the primary's machine, the primary's PostgreSQL alone, and the machine of the synchronous standby. Each of them
-comes back and becomes a standby again before the next one is killed.
+With --patroni the database is three machines, of which Patroni chooses the primary. Every second kill is one of theirs, in
+turn: the primary's machine, the primary's PostgreSQL alone, the machine of the synchronous standby; then an operator has
+the primary hand over, and the primary's Patroni stands still for too long. Before the next one, all three are in order again.
 """
 import asyncio
 import sys
@@ -53,7 +53,9 @@ class PatroniSite(Site):
             return
         kills = [("the primary's machine was killed, and a standby promoted", self.database.fail_over),
                  ("the primary's PostgreSQL was killed, and a standby promoted", self.database.fail_over_postgres),
-                 ("the synchronous standby's machine was killed, and replaced by the third", self.database.lose_standby)]
+                 ("the synchronous standby's machine was killed, and replaced by the third", self.database.lose_standby),
+                 ("the primary was told to hand over", self.database.switch_over),
+                 ("the primary's Patroni stood still until there was another primary", self.database.stop_patroni)]
         said, kill = kills[(self.strikes // 2 - 1) % len(kills)]
         figures, begin = faults.RUN.figures, time.monotonic()
         longest, figures.pause = figures.pause, 0.0

@@ -95,6 +95,13 @@ class Machine(postgres.Server):
             return subprocess.Popen([name, *words], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                     env={**os.environ, "HOME": str(self.folder), **environment}, preexec_fn=with_its_parent, **self.user)
 
+    def control(self, *words):
+        """patronictl, as an operator would call it there."""
+        done = subprocess.run(["patronictl", "-c", "patroni.yml", *words], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, check=False, **self.user)
+        client.expect(done.returncode == 0, f"patronictl {words}: {done.stdout}")
+        return done.stdout
+
     def check(self):
         for name in "etcd", "patroni":
             process = getattr(self, name)
@@ -135,7 +142,7 @@ class Machine(postgres.Server):
         return None, None
 
     def healthy_etcd(self):
-        return self.ask(2379, "/health") == (200, {"health": "true"})
+        return (self.ask(2379, "/health")[1] or {}).get("health") == "true"
 
     def leads(self):
         return self.ask(8008, "/primary")[0] == 200
@@ -214,6 +221,22 @@ class Machines:
         old = self.standby
         old.kill()
         until(lambda: self.standby not in (None, old), "a new synchronous standby", self.check)
+
+    def switch_over(self):
+        """An operator hands over to the standby."""
+        old = self.primary
+        old.control("switchover", "--force", "fathom")
+        self._promoted(old)
+
+    def stop_patroni(self):
+        """Patroni stands still, so that nothing stops the old primary while there is a new one."""
+        old = self.primary
+        old.patroni.send_signal(signal.SIGSTOP)
+        try:
+            self._promoted(old)
+            until(lambda: self.standby is not None, "a synchronous standby", self.check)
+        finally:
+            old.patroni.send_signal(signal.SIGCONT)
 
     def start_killed(self):
         for machine in self.all:
