@@ -172,6 +172,9 @@ class Cluster:
         for i, node in enumerate(self.nodes):
             client.expect(i in self.down or node.running(), f"node {i} ended by itself: {node.errors()[-3000:]}")
 
+    async def ready(self):
+        """Nothing to wait for: a node that was killed is back when `kill` returns."""
+
     async def strike(self, rng):
         """A node is killed with SIGKILL, and comes back."""
         await self.kill(rng.randrange(len(self.nodes)))

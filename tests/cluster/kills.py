@@ -23,34 +23,38 @@ import tap  # noqa: E402
 
 
 class Site(cluster.Cluster):
+    """Half way, the primary is killed."""
+
     def __init__(self):
         super().__init__(tap.program(), "--bot-ms", 0)
         self.strikes = 0
 
-    async def ready(self):
-        pass
-
     async def strike(self, rng):
         self.strikes += 1
-        if self.strikes != faults.KILLS // 2:
+        if self.is_database_turn():
+            await self.strike_database()
+        else:
             await super().strike(rng)
-            return
+
+    def is_database_turn(self):
+        return self.strikes == faults.KILLS // 2
+
+    async def strike_database(self):
         begin = time.monotonic()
         await self.fail_over()
         print(f"# the primary was killed, and the standby promoted, in {time.monotonic() - begin:.2f} s", flush=True)
 
 
 class PatroniSite(Site):
-    """Patroni promotes; what is killed is only started again."""
+    """Patroni promotes; what was killed is only started again."""
+
+    def is_database_turn(self):
+        return self.strikes % 2 == 0
 
     async def ready(self):
         await asyncio.to_thread(self.database.rejoin)
 
-    async def strike(self, rng):
-        self.strikes += 1
-        if self.strikes % 2:
-            await cluster.Cluster.strike(self, rng)
-            return
+    async def strike_database(self):
         kills = [("the primary's machine was killed, and a standby promoted", self.database.fail_over),
                  ("the primary's PostgreSQL was killed, and a standby promoted", self.database.fail_over_postgres),
                  ("the synchronous standby's machine was killed, and replaced by the third", self.database.lose_standby),

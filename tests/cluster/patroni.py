@@ -48,6 +48,14 @@ def until(condition, what, check=lambda: None):
         time.sleep(0.05)
 
 
+def free_ports(n):
+    """So many, each another one."""
+    ports = set()
+    while len(ports) < n:
+        ports.add(client.free_port())
+    return ports
+
+
 class Machine(postgres.Server):
     """etcd, Patroni and its PostgreSQL. All of its processes run in its folder."""
 
@@ -127,7 +135,7 @@ class Machine(postgres.Server):
         found = 0
         for link in Path("/proc").glob("[0-9]*/cwd"):
             with contextlib.suppress(OSError):
-                if Path(os.readlink(link)).is_relative_to(folder):
+                if Path(os.readlink(link)).is_relative_to(folder.resolve()):
                     os.kill(int(link.parent.name), signal.SIGKILL)
                     found += 1
         return found
@@ -153,7 +161,7 @@ class Machines:
 
     def __init__(self):
         network = f"127.{random.randrange(1, 255)}.{random.randrange(256)}."
-        ports = {service: client.free_port() for service in SERVICES}
+        ports = dict(zip(SERVICES, free_ports(len(SERVICES))))
         self.folders = [tempfile.TemporaryDirectory(prefix="fathom-patroni-", dir=postgres.roomy()) for _ in range(3)]
         self.all = [Machine(folder.name, f"db{i}", network, ports).make() for i, folder in enumerate(self.folders, 1)]
         try:
