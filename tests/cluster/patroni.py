@@ -121,22 +121,31 @@ class Machine(postgres.Server):
     def kill(self):
         """As if the machine had gone: everything that runs there, with SIGKILL."""
         processes, self.etcd, self.patroni = [self.patroni, self.etcd], None, None
-        until(lambda: not self._kill(self.folder), f"the end of {self.name}")
+        until(lambda: not self._signal(signal.SIGKILL, self.folder), f"the end of {self.name}")
         for process in processes:
             if process is not None:
                 process.wait()
         (self.data / "postmaster.pid").unlink(missing_ok=True)  # after a reboot no such process would be there
 
     def kill_postgres(self):
-        self._kill(self.data)
+        self._signal(signal.SIGKILL, self.data)
 
-    def _kill(self, folder):
-        """Kills what runs in a folder; how many these were."""
+    @contextlib.contextmanager
+    def receiving_nothing(self):
+        """Its PostgreSQL stops receiving what the primary writes."""
+        self._signal(signal.SIGSTOP, self.data, b"walreceiver")
+        try:
+            yield
+        finally:
+            self._signal(signal.SIGCONT, self.data, b"walreceiver")
+
+    def _signal(self, which, folder, title=b""):
+        """To the processes that run in a folder and have this in their title; how many there were."""
         found = 0
-        for link in Path("/proc").glob("[0-9]*/cwd"):
+        for process in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
-                if Path(os.readlink(link)).is_relative_to(folder.resolve()):
-                    os.kill(int(link.parent.name), signal.SIGKILL)
+                if Path(os.readlink(process / "cwd")).is_relative_to(folder.resolve()) and title in (process / "cmdline").read_bytes():
+                    os.kill(int(process.name), which)
                     found += 1
         return found
 
@@ -210,9 +219,15 @@ class Machines:
             machine.check()
 
     def fail_over(self):
-        """The primary's machine is gone from one moment to the next."""
+        """The primary's machine is gone from one moment to the next. What it acknowledged just before without waiting for a
+        standby would be lost."""
         old = self.primary
-        old.kill()
+        with contextlib.ExitStack() as standbys:
+            for machine in self.all:
+                if machine is not old:
+                    standbys.enter_context(machine.receiving_nothing())
+            time.sleep(0.3)
+            old.kill()
         self._promoted(old)
 
     def fail_over_postgres(self):
