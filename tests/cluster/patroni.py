@@ -57,7 +57,8 @@ def free_ports(n):
 
 
 class Machine(postgres.Server):
-    """etcd, Patroni and its PostgreSQL. All of its processes run in its folder."""
+    """etcd, Patroni and its PostgreSQL. All of its processes run in its folder. A PostgreSQL that ends is waited for by process 1,
+    as an init or a shell does: in a container, this test must not itself be process 1, or Patroni takes a zombie for alive."""
 
     def __init__(self, folder, name, network, ports):
         self.name, self.network, self.ports = name, network, ports
