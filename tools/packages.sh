@@ -7,8 +7,8 @@ build_packages=(gcc libc6-dev 'meson>=1.0' ninja-build pkg-config libcairo2-dev 
     libwebsockets-evlib-ev python3 zlib1g-dev)
 
 # clang's sanitizer and fuzzer runtimes come on top: their package's name carries clang's version, see ./test.
-test_packages=(binutils clang clang-format clang-tidy haproxy libcmocka-dev lld llvm openssl postgresql python3-jsonschema systemd
-    valgrind)
+test_packages=(binutils clang clang-format clang-tidy etcd-server haproxy libcmocka-dev lld llvm openssl patroni postgresql python3-etcd
+    python3-jsonschema systemd valgrind)
 
 # The web client. A newer Node.js from elsewhere, with its own npm, serves as well.
 web_packages=()

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """cluster.py: a whole site in a temporary folder: nodes behind HAProxy, over a PostgreSQL with a synchronous standby.
 
-usage: cluster.py FATHOM [NODES]
+usage: cluster.py [--patroni] FATHOM [NODES]
 
 As a program it starts one, says where it is, and waits for commands:
   kill N     node N is killed with SIGKILL and started again
   failover   the primary is killed with SIGKILL, the standby becomes the primary
   rejoin     a new standby is made in the place of the old primary
   quit
+With --patroni the database is three machines, of which Patroni chooses the primary (patroni.py).
 docs/operate.md says the same for real machines.
 """
 import asyncio
@@ -26,10 +27,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path += [str(ROOT), str(ROOT / "server")]
+PATRONI = "--patroni" in sys.argv
+if PATRONI:
+    sys.argv.remove("--patroni")  # what is imported below reads the others by their place
 
 import client  # noqa: E402
 import nodes  # noqa: E402
 import postgres  # noqa: E402
+
+if PATRONI:
+    import patroni  # with packages that nothing else needs
 
 HAPROXY = """
 defaults
@@ -144,7 +151,7 @@ class Cluster:
     """All of it. For tests/server/faults.py it is a site like any other."""
 
     def __init__(self, program, *flags, count=3):
-        self.pair, self.nodes, self.front = Pair(), [], None
+        self.database, self.nodes, self.front = patroni.Machines() if PATRONI else Pair(), [], None
         self.down = set()  # nodes that were killed
         try:
             with concurrent.futures.ThreadPoolExecutor(count) as side_by_side:
@@ -155,7 +162,7 @@ class Cluster:
             raise
 
     def _node(self, program, *flags):
-        return client.Server(program, "--port", client.free_port(), *flags, store=f"postgres:{self.pair.conninfo}")
+        return client.Server(program, "--port", client.free_port(), *flags, store=f"postgres:{self.database.conninfo}")
 
     def port(self, _rng):
         return self.front.port
@@ -164,6 +171,9 @@ class Cluster:
         self.front.check()
         for i, node in enumerate(self.nodes):
             client.expect(i in self.down or node.running(), f"node {i} ended by itself: {node.errors()[-3000:]}")
+
+    async def ready(self):
+        """Nothing to wait for: a node that was killed is back when `kill` returns."""
 
     async def strike(self, rng):
         """A node is killed with SIGKILL, and comes back."""
@@ -176,7 +186,7 @@ class Cluster:
         self.down.discard(i)
 
     async def fail_over(self):
-        await asyncio.to_thread(self.pair.fail_over)
+        await asyncio.to_thread(self.database.fail_over)
 
     async def renew(self):
         for i in range(len(self.nodes)):
@@ -187,7 +197,7 @@ class Cluster:
             await node.stop()
 
     def events(self):
-        return nodes.events(self.pair.primary)
+        return nodes.events(self.database.primary)
 
     async def close(self):
         for node in self.nodes:
@@ -197,7 +207,7 @@ class Cluster:
     def _tidy(self):
         if self.front:
             self.front.close()
-        self.pair.close()
+        self.database.close()
 
 
 async def main():
@@ -206,7 +216,7 @@ async def main():
     cluster = Cluster(sys.argv[1], count=int(sys.argv[2]) if len(sys.argv) > 2 else 3)
     try:
         print(f"http://{cluster.front.host} before", ", ".join(f"http://{node.host}" for node in cluster.nodes), flush=True)
-        print(f"postgres:{cluster.pair.conninfo}", flush=True)
+        print(f"postgres:{cluster.database.conninfo}", flush=True)
         while line := (await asyncio.to_thread(sys.stdin.readline)).split():
             begin = time.monotonic()
             if line[0] == "kill":
@@ -214,7 +224,7 @@ async def main():
             elif line[0] == "failover":
                 await cluster.fail_over()
             elif line[0] == "rejoin":
-                await asyncio.to_thread(cluster.pair.rejoin)
+                await asyncio.to_thread(cluster.database.rejoin)
             else:
                 break
             print(f"{line[0]}: done in {time.monotonic() - begin:.1f} s", flush=True)

@@ -17,9 +17,10 @@ import sys
 import time
 
 import client
+import fault_players
 import ledger
 from client import expect, short, tap
-from fault_players import KINDS, SILENCE, Match
+from fault_players import KINDS, Match
 from fault_proxy import Proxy
 
 TABLES = int(sys.argv[3]) if len(sys.argv) > 3 else 24
@@ -74,6 +75,9 @@ class Site:
         expect(process is None or self.server.running(),
                f"the server ended by itself, with {process and process.poll()}: {self.server.errors()[-3000:]}")
 
+    async def ready(self):
+        """Waits until the next strike may come."""
+
     async def strike(self, _rng):
         """Something is killed with SIGKILL, and comes back."""
         await self.server.kill()
@@ -113,6 +117,7 @@ class Kills:
                 while self.figures.count["acknowledged"] < goal and time.monotonic() < end:
                     await asyncio.sleep(0.01)
                 await asyncio.sleep(self.rng.random() * 0.02)
+            await self.site.ready()
             begin = time.monotonic()
             await self.site.strike(self.rng)
             self.done += 1
@@ -187,7 +192,7 @@ class Run:
             await asyncio.sleep(0.5)
             site.check()
             for viewer in [viewer for match in self.matches for viewer in match.viewers if viewer.silent()]:
-                self.figures.fault(f"{viewer}: {viewer.pending} was not answered for {SILENCE} s")
+                self.figures.fault(f"{viewer}: {viewer.pending} was not answered for {fault_players.SILENCE} s")
                 viewer.socket.cut()
 
     def _stuck(self):
