@@ -6,6 +6,15 @@ build_packages=(gcc libc6-dev 'meson>=1.0' ninja-build pkg-config libcairo2-dev 
     libpixman-1-dev libpng-dev libpq-dev 'librsvg2-dev>=2.54' libsodium-dev libsqlite3-dev libssl-dev libwebp-dev 'libwebsockets-dev>=4.1'
     libwebsockets-evlib-ev python3 zlib1g-dev)
 
+# To build for another architecture of Debian: its compiler, and our libraries for it.
+cross_packages() { # ARCHITECTURE
+    local name
+    echo "crossbuild-essential-$1" "pkg-config:$1"
+    for name in "${build_packages[@]%%>=*}"; do
+        [[ $name != lib* && $name != zlib* ]] || echo "$name:$1"
+    done
+}
+
 # clang's sanitizer and fuzzer runtimes come on top: their package's name carries clang's version, see ./test.
 test_packages=(binutils clang clang-format clang-tidy etcd-server haproxy libcmocka-dev lld llvm openssl patroni postgresql python3-etcd
     python3-jsonschema systemd valgrind)

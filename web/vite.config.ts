@@ -110,6 +110,7 @@ export default defineConfig({
   test: {
     include: ['tests/*.test.ts', ...games.map((g) => `${g.folder}/tests/*.test.ts`)],
     environment: 'node',
+    setupFiles: ['tests/setup.ts'],
     coverage: {
       include: ['**/web/src/**/*.{ts,svelte}', '**/games/*/page/**/*.{ts,svelte}'],
       allowExternal: true,

@@ -4,12 +4,13 @@
 Run as FATHOM SOURCE_ROOT; the programs that tell a system apart are replaced by scripts of three lines.
 """
 import os
+import re
 import subprocess
 import tempfile
 from pathlib import Path
 
 import tap
-from tap import ROOT, case, equal, expect
+from tap import ROOT, case, equal, expect, fathom
 
 OLD = {"dpkg-query": "exit 1", "apt-get": "exit 0", "apt-cache": "echo '  Candidate: 0.61.2-1'"}
 
@@ -80,6 +81,27 @@ def other_versions():
     for tool, program, args in ("check-format", "clang-format", ()), ("check-tidy", "clang-tidy", ("build",)):
         done = run(tool, *args, programs=dict.fromkeys((program, f"{program}-14"), "echo 'Debian LLVM version 19.1.7'"))
         equal((done.returncode, done.stderr.strip()), (77, f"{tool}: {program} 14 is needed, and 19 is here"), done.stdout)
+
+
+@case("what makes packages, roots and images says how it is used, and refuses what it does not know")
+def usage():
+    for tool in "deb", "fresh-root", "image", "release":
+        done = run(tool, "--help")
+        equal((done.returncode, done.stdout.splitlines()[0].split()[:2]), (0, ["usage:", f"tools/{tool}"]), done.stderr)
+        equal(run(tool, "--nonsense").returncode, 2, f"tools/{tool} --nonsense")
+
+
+@case("flags in the image and in the compose files are flags of the server, and the proxy that it trusts is Caddy")
+def containers():
+    known = set(re.findall(r"^  (--[a-z-]+)", fathom("serve", "--help").out, re.MULTILINE))
+    folder = ROOT / "examples/compose"
+    for path, pattern in (ROOT / "tools/image", "--cmd '(serve .*?)'"), *((path, "command: (serve .*)") for path in folder.glob("*.yaml")):
+        command = re.search(pattern, path.read_text(encoding="utf-8"))
+        expect(command, f"{path} does not say how it serves")
+        unknown = set(re.findall(r"(?<!\S)--[a-z-]+", command[1])) - known
+        expect(not unknown, f"{path}: {unknown}")
+        trusted = re.search(r"--proxy (\S+)", command[1])
+        expect(not trusted or f"ipv4_address: {trusted[1]} " in (folder / "compose.yaml").read_text(encoding="utf-8"), f"{path}: {trusted}")
 
 
 tap.main()

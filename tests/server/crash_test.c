@@ -131,7 +131,8 @@ static void assert_tells_table_and_backtrace(const char *name)
         if (secret[0] != '\0' && strstr(said, secret) != NULL)
             fail_msg("%s is in it: %s", secret, said);
     for (const char *at = said; *at != '\0'; at = strchr(at, '\n') + 1) {
-        assert_memory_equal(at, "fathom", 6);
+        if (strncmp(at, "qemu:", 5) != 0) /* which adds a line when it runs us */
+            assert_memory_equal(at, "fathom", 6);
         assert_non_null(strchr(at, '\n'));
     }
 }
