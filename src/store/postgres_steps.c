@@ -366,6 +366,10 @@ const char *const st__pg_schema[] = {
     "ALTER TABLE fathom.events ADD PRIMARY KEY (table_id, seq);"
     "ALTER TABLE fathom.tokens ADD PRIMARY KEY (table_id, hash);"
     "ALTER TABLE fathom.records ADD PRIMARY KEY (table_id);"
+    "DO $$BEGIN" /* compressing records costs less so, where the server can do it */
+    " EXECUTE 'ALTER TABLE fathom.records ALTER COLUMN text SET COMPRESSION lz4';"
+    " EXCEPTION WHEN syntax_error OR feature_not_supported OR invalid_parameter_value THEN NULL;"
+    "END$$;"
 
     "DROP FUNCTION fathom.write(uuid, bigint, bigint, boolean[], uuid[], bigint[], bytea[],"
     " bigint[], boolean[], smallint[], bytea[], boolean[], bytea[], bytea[]);"
@@ -521,7 +525,9 @@ const char *const st__pg_schema[] = {
     " RETURNS TABLE (id uuid, seq bigint, others boolean) LANGUAGE plpgsql AS $$"
     "#variable_conflict use_column\n"
     "BEGIN"
-    " PERFORM 1 FROM fathom.tables t WHERE t.id = ANY (which) ORDER BY t.id FOR UPDATE;"
+    " IF cardinality(which) > 1 THEN"
+    "  PERFORM 1 FROM fathom.tables t WHERE t.id = ANY (which) ORDER BY t.id FOR UPDATE;"
+    " END IF;"
     " UPDATE fathom.tables t SET watchers = array_append(t.watchers, program)"
     "  WHERE t.id = ANY (which) AND (t.watchers IS NULL OR program <> ALL (t.watchers));"
     " RETURN QUERY SELECT t.id, t.last_seq, (t.state = 1 AND t.keeper <> program)"

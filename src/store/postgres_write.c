@@ -251,11 +251,10 @@ static bool prepare(struct st__pg_conn *c, const char *name, const char *sql)
 }
 
 /* Groups are joined with the rows of their tables by index, one after the other: that is the order
- * in which rows are locked. Plans are kept, whatever the size of a group. */
+ * in which rows are locked. */
 static const char planner[] =
     "SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_seqscan = off;"
-    "SET enable_bitmapscan = off; SET enable_material = off;"
-    "SET plan_cache_mode = force_generic_plan; SET jit = off";
+    "SET enable_bitmapscan = off; SET enable_material = off";
 
 static bool prepare_all(struct st__pg_conn *c)
 {
