@@ -80,6 +80,10 @@ static void measure(const char *server, unsigned players, double seconds, long p
     if (load.slow == NULL)
         load_die("no memory");
     load.counts = true;
+    if (load.marks) {
+        printf("{\"measures\":true}\n");
+        (void)fflush(stdout);
+    }
     const double cpu = server_seconds(pid), own = own_seconds();
     const uint64_t start_us = load_now_us();
     load_serve(start_us + (uint64_t)(seconds * 1e6), NULL, 0);
@@ -190,7 +194,8 @@ int main(int argc, char **argv)
         {"warm-up", required_argument, NULL, 'w'}, {"seconds", required_argument, NULL, 't'},
         {"idle", required_argument, NULL, 'i'},    {"echo", required_argument, NULL, 'e'},
         {"pid", required_argument, NULL, 'P'},     {"seed", required_argument, NULL, 'r'},
-        {"nap", required_argument, NULL, 'z'},     {NULL, 0, NULL, 0}};
+        {"nap", required_argument, NULL, 'z'},     {"by-table", no_argument, NULL, 'b'},
+        {"mark", no_argument, NULL, 'm'},          {NULL, 0, NULL, 0}};
     unsigned players = 1000, connections = 0, shouting = 0;
     double warm_up = 3, seconds = 10;
     long pid = 0;
@@ -234,6 +239,12 @@ int main(int argc, char **argv)
         case 'z':
             load.nap_us = (unsigned)(int)strtol(optarg, NULL, 10);
             break;
+        case 'b':
+            load.by_table = true;
+            break;
+        case 'm':
+            load.marks = true;
+            break;
         default:
             load.seats = 0;
         }
@@ -243,7 +254,8 @@ int main(int argc, char **argv)
         fprintf(
             stderr,
             "usage: bench_load --port N …|--unix PATH [--players 1000] [--seats 4] [--warm-up 3] "
-            "[--seconds 10] [--seed 1] [--nap MICROSECONDS] [--pid OF_THE_SERVER]\n"
+            "[--seconds 10] [--seed 1] [--nap MICROSECONDS] [--pid OF_THE_SERVER] [--by-table] "
+            "[--mark]\n"
             "       bench_load --port N --idle 10000 --pid OF_THE_SERVER\n"
             "       bench_load --port OF_BENCH_ECHO --echo 1000 [--warm-up 3] "
             "[--seconds 10] [--pid OF_THE_SERVER]\n");

@@ -14,12 +14,12 @@
 
 #define LONGEST 2000000 /* microseconds; anything slower counts as this */
 
-#define NODES_MAX 8 /* of a cluster: connections go to one after the other */
+#define NODES_MAX 8 /* of a cluster */
 
 struct table;
 
 struct conn { /* an HTTP connection that is kept, or a stream */
-    int fd;
+    int fd, port;
     bool streams, open; /* open: a stream was upgraded */
     struct table *table;
     int seat;
@@ -43,6 +43,9 @@ struct load {
     int epoll, port[NODES_MAX];
     const char *path; /* of a socket, in place of the ports; NULL: none */
     unsigned n_ports, opened;
+    bool
+        by_table; /* a table's id decides on the port; otherwise each connection goes to the next */
+    bool marks;   /* says when the warm-up is over */
     unsigned n_tables, seats, began;
     struct table *tables;
     uint64_t seed;
@@ -60,11 +63,12 @@ extern struct load load;
 void load_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 uint64_t load_now_us(void);
 uint32_t load_below(uint32_t n) /* splitmix64 */;
-void conn_open(struct conn *c);
+void conn_open(struct conn *c, const char *table); /* NULL: no table in particular */
 void conn_close(struct conn *c);
 void conn_put_frame(struct conn *c, int opcode, const char *text, size_t n);
-void conn_post(struct conn *c, const char *token, const char *body, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+/* table: whose path it is; NULL: of none. what: what follows the table in the path. */
+void conn_post(struct conn *c, const char *table, const char *what, const char *token,
+               const char *body);
 void conn_upgrade(struct conn *c, const char *table);
 /* Serves all connections until then, or until enough of what is counted. Waking a sleeper on
  * another processor costs the server that sends as much as half the sending: players elsewhere

@@ -64,10 +64,20 @@ static int connect_port(int port)
     return fd >= 0 && connect(fd, (const void *)&to, sizeof to) == 0 ? fd : -1;
 }
 
-void conn_open(struct conn *c)
+/* Ids are random, so their first digits serve as a hash. */
+static int port_for(const char *table)
 {
-    c->fd =
-        load.path != NULL ? connect_path() : connect_port(load.port[load.opened++ % load.n_ports]);
+    char digits[9];
+    if (!load.by_table || table == NULL)
+        return load.port[load.opened++ % load.n_ports];
+    (void)snprintf(digits, sizeof digits, "%.8s", table);
+    return load.port[strtoul(digits, NULL, 16) % load.n_ports];
+}
+
+void conn_open(struct conn *c, const char *table)
+{
+    c->port = load.path != NULL ? 0 : port_for(table);
+    c->fd = load.path != NULL ? connect_path() : connect_port(c->port);
     if (c->fd < 0)
         load_die("cannot connect: %s", strerror(errno));
     (void)setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
@@ -116,20 +126,21 @@ void conn_put_frame(struct conn *c, int opcode, const char *text, size_t n)
         frame[at + i] = (uint8_t)text[i] ^ key[i % 4];
     put(c, frame, at + n);
 }
-void conn_post(struct conn *c, const char *token, const char *body, const char *format, ...)
+
+void conn_post(struct conn *c, const char *table, const char *what, const char *token,
+               const char *body)
 {
-    char text[1024], path[128];
-    va_list args;
-    va_start(args, format);
-    (void)vsnprintf(path, sizeof path, format, args);
-    va_end(args);
+    char text[1024];
+    if (c->fd >= 0 && load.by_table && table != NULL && c->port != port_for(table))
+        conn_close(c);
     if (c->fd < 0)
-        conn_open(c);
+        conn_open(c, table);
     const int n =
         snprintf(text, sizeof text,
-                 "POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\n%s%s%sContent-Type: "
+                 "POST /api/tables%s%s%s HTTP/1.1\r\nHost: 127.0.0.1\r\n%s%s%sContent-Type: "
                  "application/json\r\nContent-Length: %zu\r\n\r\n%s",
-                 path, token != NULL ? "Authorization: Bearer " : "", token != NULL ? token : "",
+                 table != NULL ? "/" : "", table != NULL ? table : "", what,
+                 token != NULL ? "Authorization: Bearer " : "", token != NULL ? token : "",
                  token != NULL ? "\r\n" : "", strlen(body), body);
     put(c, text, (size_t)n);
 }
@@ -137,7 +148,7 @@ void conn_post(struct conn *c, const char *token, const char *body, const char *
 void conn_upgrade(struct conn *c, const char *table)
 {
     char text[256];
-    conn_open(c);
+    conn_open(c, table);
     const int n = snprintf(text, sizeof text,
                            "GET /api/tables/%s/live HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: "
                            "websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
@@ -198,14 +209,14 @@ static void take(struct conn *c)
 {
     size_t from = 0, used;
     c->in[c->n] = '\0';
-    while (c->fd >= 0 && from < c->n) {
+    while (from < c->n) {
         used = c->streams && c->open ? read_frame(c, from) : read_http(c);
         if (used == 0)
             break;
+        if (c->n == 0)
+            return; /* closed, and perhaps opened again */
         from += used;
     }
-    if (c->fd < 0)
-        return;
     memmove(c->in, c->in + from, c->n - from);
     c->n -= from;
 }

@@ -14,7 +14,7 @@ static void take_seat(struct table *t)
     char body[64];
     t->step = SITTING;
     (void)snprintf(body, sizeof body, "{\"name\":\"Player %u\",\"seat\":%u}", t->done, t->done);
-    conn_post(&t->http, NULL, body, "/api/tables/%s/seats", t->id);
+    conn_post(&t->http, t->id, "/seats", NULL, body);
 }
 
 static void join(struct table *t)
@@ -33,7 +33,7 @@ static void start(struct table *t)
     if (load.waits)
         load.began++;
     else
-        conn_post(&t->http, t->host, "", "/api/tables/%s/start", t->id);
+        conn_post(&t->http, t->id, "/start", t->host, "");
 }
 
 void table_make(struct table *t)
@@ -42,7 +42,7 @@ void table_make(struct table *t)
     t->step = MAKING;
     (void)snprintf(body, sizeof body, "{\"game\":\"soumsoum\",\"options\":{\"players\":%u}}",
                    load.seats);
-    conn_post(&t->http, NULL, body, "/api/tables");
+    conn_post(&t->http, NULL, "", NULL, body);
 }
 
 /* The value of a key that is a text of hex digits. */
@@ -154,7 +154,7 @@ static void see(struct conn *c, const char *text, size_t n)
                memmem(text, n, over, sizeof over - 1) != NULL) {
         t->step = ENDING;
         load.games += load.counts;
-        conn_post(&t->http, t->host, "", "/api/tables/%s/rematch", t->id);
+        conn_post(&t->http, t->id, "/rematch", t->host, "");
     }
 }
 

@@ -111,6 +111,8 @@ static void leave(struct srv_hall *h, struct srv_slot *slot)
     if (will_act(h, slot))
         push(h, &slot->table.id);
     srv_bots_leave(h, slot);
+    if (slot->table.state < ST_OVER) /* of others there is nothing more to tell */
+        srv_unwatch(h, slot);
     srv_slot_free(h, slot);
 }
 

@@ -78,10 +78,16 @@ static void hear_wrote(struct srv_hall *h, struct srv_slot *slot, const struct s
     struct srv_load *l = slot == NULL ? srv_load_find(h, &notice->table) : NULL;
     if (l != NULL)
         srv_load_behind(l);
-    if (kept != NULL && notice->seq > kept->seq)
+    if (kept != NULL && notice->keeps)
+        srv_kept_forget(h, &notice->table);
+    else if (kept != NULL && notice->seq > kept->seq)
         srv_kept_wake(h, kept);
-    if (slot != NULL)
-        srv_check_head(h, slot, notice->seq);
+    if (slot == NULL)
+        return;
+    slot->kept = slot->kept && !notice->keeps;
+    srv_check_head(h, slot, notice->seq);
+    if (slot->streams == NULL)
+        srv_unwatch(h, slot);
 }
 
 /* fresh: the log was read after the notice came. */
@@ -96,6 +102,13 @@ void srv_notice_handle(struct srv_hall *h, const struct st_notice *notice, bool 
         break;
     case ST_MISSED:
         h->heads_ms = 0;
+        srv_watch_again(h);
+        break;
+    case ST_WATCHED:
+        if (slot != NULL)
+            srv_check_head(h, slot, notice->seq);
+        if (slot != NULL && notice->others)
+            srv_peers_ask(h, slot);
         break;
     case ST_WROTE:
         hear_wrote(h, slot, notice);

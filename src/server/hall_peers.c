@@ -2,7 +2,8 @@
  * hall_peers.c: what the nodes on one store tell each other about a table.
  *
  * Connections, votes and looks are not in the log. They are sent as short messages, which may be
- * lost; who is connected is repeated.
+ * lost; who is connected is repeated. Most tables are served by one node, and nothing is sent then:
+ * a node that opens streams of a table asks who else has some, if the store says that somebody may.
  */
 #include "server/hall_state.h"
 
@@ -10,11 +11,45 @@
 #include "base/panic.h"
 
 #define HERE_MS 5000  /* between two messages about who is connected */
+#define ASKS    3     /* messages may be lost */
 #define GONE_MS 15000 /* a node that sent none for so long has nobody connected */
 
 bool srv_keeps(const struct srv_hall *h, const struct srv_slot *slot)
 {
     return !h->shared || slot->kept;
+}
+
+/* ---- who is told ------------------------------------------------------------------------------ */
+
+void srv_watch(struct srv_hall *h, struct srv_slot *slot)
+{
+    if (h->shared && !slot->watched && slot->streams != NULL)
+        slot->watched = st_watch(h->store, &slot->table.id, true);
+}
+
+void srv_unwatch(struct srv_hall *h, struct srv_slot *slot)
+{
+    if (slot->watched)
+        slot->watched = !st_watch(h->store, &slot->table.id, false);
+}
+
+void srv_watch_again(struct srv_hall *h)
+{
+    for (size_t i = 0; i < SRV_BUCKETS; i++)
+        for (struct srv_slot *slot = h->bucket[i]; slot != NULL; slot = slot->next) {
+            if (slot->streams == NULL)
+                srv_unwatch(h, slot);
+            slot->watched = false;
+            srv_watch(h, slot);
+        }
+}
+
+bool srv_has_peers(const struct srv_hall *h, const struct srv_slot *slot)
+{
+    for (unsigned i = 0; i < FM_MAX_SEATS; i++)
+        if (slot->peer[i].until_ms > h->now_ms)
+            return true;
+    return false;
 }
 
 /* ---- who is where ---------------------------------------------------------------------------- */
@@ -48,7 +83,7 @@ void srv_peers_here(struct srv_hall *h, struct srv_slot *slot, bool asks)
 {
     char text[128];
     struct fm_out o;
-    if (!h->shared)
+    if (!h->shared || (!asks && !srv_has_peers(h, slot)))
         return;
     slot->announced_ms = h->now_ms;
     fm_out_init(&o, text, sizeof text);
@@ -62,6 +97,12 @@ void srv_peers_here(struct srv_hall *h, struct srv_slot *slot, bool asks)
     tell(h, slot, &o);
 }
 
+void srv_peers_ask(struct srv_hall *h, struct srv_slot *slot)
+{
+    slot->asks_left = ASKS;
+    srv_peers_here(h, slot, true);
+}
+
 /* The entry of a node, or a free or expired one. A seat is rarely connected to two nodes, so there
  * are enough entries. */
 static struct srv_peer *peer_of(const struct srv_hall *h, struct srv_slot *slot, uint64_t node)
@@ -70,7 +111,7 @@ static struct srv_peer *peer_of(const struct srv_hall *h, struct srv_slot *slot,
     for (unsigned i = 0; i < FM_MAX_SEATS; i++) {
         if (slot->peer[i].node == node)
             return &slot->peer[i];
-        if (slot->peer[i].here == 0 || slot->peer[i].until_ms <= h->now_ms)
+        if (slot->peer[i].until_ms <= h->now_ms)
             free = &slot->peer[i];
     }
     return free;
@@ -111,7 +152,7 @@ static bool handle_here(struct srv_hall *h, struct srv_slot *slot, const struct 
     struct srv_peer *peer = peer_of(h, slot, node);
     if (peer != NULL)
         *peer = (struct srv_peer){node, (unsigned)here, h->now_ms + GONE_MS};
-    if (asks && slot->local != 0)
+    if (asks && slot->streams != NULL)
         srv_peers_here(h, slot, false);
     srv_update_here(h, slot);
     return true;
@@ -154,6 +195,8 @@ static bool handle_vote(struct srv_hall *h, struct srv_slot *slot, const struct 
 
 void srv_peers_hold(struct srv_hall *h, struct srv_slot *slot)
 {
+    if (!srv_has_peers(h, slot))
+        return;
     char text[32];
     struct fm_out o;
     fm_out_init(&o, text, sizeof text);
@@ -172,7 +215,8 @@ static bool handle_hold(struct srv_slot *slot, const struct fm_in *in)
 
 void srv_peers_pass_on(struct srv_hall *h, struct srv_slot *slot, const struct fm_out *o)
 {
-    tell(h, slot, o);
+    if (srv_has_peers(h, slot))
+        tell(h, slot, o);
 }
 
 /* Passes the message on to table screens as it is. */
@@ -214,8 +258,12 @@ void srv_peers_tick(struct srv_hall *h)
     srv_compare_heads(h);
     for (size_t i = 0; i < SRV_BUCKETS; i++)
         for (struct srv_slot *slot = h->bucket[i]; slot != NULL; slot = slot->next) {
-            if (slot->local != 0 && h->now_ms >= slot->announced_ms + HERE_MS)
-                srv_peers_here(h, slot, false);
+            srv_watch(h, slot); /* there was no memory for it before */
+            if (slot->streams != NULL && h->now_ms >= slot->announced_ms + HERE_MS) {
+                const bool asks = slot->asks_left > 0 && !srv_has_peers(h, slot);
+                slot->asks_left -= asks;
+                srv_peers_here(h, slot, asks);
+            }
             if (slot->streams != NULL && (slot->here & ~slot->local) != 0)
                 srv_update_here(h, slot); /* entries of silent nodes have expired */
         }

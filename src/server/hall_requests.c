@@ -107,15 +107,24 @@ static bool makes_keeper(enum srv_kind kind)
     return kind == SRV_STARTED || kind == SRV_BOT_SET;
 }
 
+/* The keeper should be the node that serves the table. If another is left with it, for instance
+ * after a failure, it is told of every move, for nothing. */
+static bool takes_over(const struct srv_hall *h, const struct srv_slot *slot)
+{
+    return h->shared && !slot->kept && slot->table.state == ST_PLAYING && slot->streams != NULL &&
+           !srv_has_peers(h, slot);
+}
+
 static bool submit(struct srv_request *req)
 {
     const struct srv_draft *d = req->draft;
+    req->keeps = makes_keeper(d->kind) || takes_over(req->hall, req->slot);
     struct st_write write = {.table = req->slot->table.id,
                              .seq = req->seq,
                              .event = d->handed != NULL ? d->handed : d->text,
                              .n = d->n,
                              .change = d->change};
-    write.change.keeps = makes_keeper(d->kind);
+    write.change.keeps = req->keeps;
     return st_submit(req->hall->store, &write, stored, req, &req->fault) == FM_OK;
 }
 
@@ -309,7 +318,7 @@ static void succeed(struct srv_request *req)
     const uint64_t deadline = srv_table_deadline(&slot->table);
     memcpy(before, slot->table.match, slot->table.setup.game->state_size);
     fm_assert(srv_table_commit(&slot->table, req->draft, &fault) == FM_OK);
-    slot->kept = slot->kept || makes_keeper(req->draft->kind);
+    slot->kept = slot->kept || req->keeps;
     srv_publish_change(h, slot, req->draft, before, deadline, req->seat);
     if (slot->streams != NULL && h->n_sending < SRV_SENDING)
         h->durable_us[h->n_sending++] = req->settled_us;

@@ -60,6 +60,7 @@ struct srv_request { /* something asked of a table, until it is answered */
     struct srv_request *again; /* the rematch request at the old table that waits for this one */
     struct st_id next_table;   /* the id of the rematch */
     uint64_t seq;              /* of its event in the log */
+    bool keeps;                /* with it, this node becomes the keeper */
     bool raced;                /* another node wrote event seq; that is being read */
     unsigned lost;             /* how many races for seq it has lost */
     /* the outcome, once the store has answered */
@@ -124,8 +125,8 @@ struct srv_record { /* the record of a finished game is read */
 
 struct srv_peer { /* another node that has streams of the same table */
     uint64_t node;
-    unsigned here; /* bits of who is connected there; 0: this entry is free */
-    uint64_t until_ms;
+    unsigned here;     /* bits of who is connected there */
+    uint64_t until_ms; /* over: this entry is free */
 };
 
 struct srv_delayed { /* a message held back for a while: hall_delay.c */
@@ -148,6 +149,8 @@ struct srv_slot {
     unsigned here;                /* bits of who is connected, to any node: srv_put_table ... */
     unsigned local;               /* ... and to this one */
     bool kept;                    /* this node is the keeper */
+    bool watched;                 /* this node asked to be told of what others write */
+    unsigned asks_left;           /* how often to ask, until one answers, who else has streams */
     uint64_t announced_ms;        /* when `local` was last sent to the other nodes */
     struct srv_read *catching_up; /* the read of other nodes' events; NULL: none */
     bool catch_up_again;          /* read once more when it is done ... */
@@ -451,9 +454,14 @@ void srv_check_head(struct srv_hall *h, struct srv_slot *slot,
 /* hall_peers.c: messages between nodes */
 bool srv_keeps(const struct srv_hall *h, const struct srv_slot *slot); /* this node is the keeper */
 void srv_peers_tick(struct srv_hall *h);
+void srv_watch(struct srv_hall *h, struct srv_slot *slot); /* if it has streams */
+void srv_unwatch(struct srv_hall *h, struct srv_slot *slot);
+void srv_watch_again(struct srv_hall *h); /* all: it may have been forgotten */
+bool srv_has_peers(const struct srv_hall *h, const struct srv_slot *slot);
 unsigned srv_peers_seats(const struct srv_hall *h, const struct srv_slot *slot); /* bits */
 void srv_peers_forget(struct srv_slot *slot, int seat);
 void srv_peers_here(struct srv_hall *h, struct srv_slot *slot, bool asks);
+void srv_peers_ask(struct srv_hall *h, struct srv_slot *slot); /* who else has streams */
 void srv_peers_vote(struct srv_hall *h, struct srv_slot *slot, int seat, int by, const char *bot);
 void srv_peers_hold(struct srv_hall *h, struct srv_slot *slot);
 /* A look or a reaction, for the streams of other nodes. */

@@ -20,10 +20,10 @@ void srv_update_here(struct srv_hall *h, struct srv_slot *slot)
             local |= 1u << stream->seat | (stream->is_host ? SRV_HOST_HERE(stream->seat) : 0);
         else if (stream->is_screen)
             local |= SRV_SCREEN_HERE;
+    srv_watch(h, slot);
     if (local != slot->local) {
-        const bool first = slot->local == 0;
         slot->local = local;
-        srv_peers_here(h, slot, first);
+        srv_peers_here(h, slot, false);
     }
     const unsigned here = local | srv_peers_seats(h, slot);
     if (here == slot->here)

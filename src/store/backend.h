@@ -77,6 +77,7 @@ struct st__backend {
     uint64_t (*calendar_ns)(void *self);
     enum fm_err (*read_key)(void *self, uint8_t key[ST_KEY_BYTES], struct fm_fault *fault);
     enum fm_err (*listen)(void *self, st_listener *hear, void *arg, struct fm_fault *fault);
+    bool (*watch)(void *self, const struct st_id *table, bool watches);
     void (*notify)(void *self, const struct st_id *table, const void *text, size_t n);
     void (*release)(void *self);
     void (*unlisten)(void *self);

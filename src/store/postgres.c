@@ -131,6 +131,7 @@ const struct st__backend st__postgres = {
     .calendar_ns = st__pg_calendar_ns,
     .read_key = st__pg_read_key,
     .listen = st__pg_listen,
+    .watch = st__pg_watch,
     .notify = st__pg_notify,
     .release = st__pg_release,
     .unlisten = st__pg_unlisten,

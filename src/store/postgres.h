@@ -113,8 +113,8 @@ enum fm_err st__pg_migrate(struct st__pg_conn *c, const char *const *steps, int 
 
 /*
  * The payload of a NOTIFY is lines: the sender, then one line for each notice:
- * "w TABLE SEQ": the table has events up to seq; "t TABLE BASE64": a message; "g": the sender
- * stops.
+ * "w TABLE SEQ": the table has events up to seq; "k TABLE SEQ": the same, and the sender is its
+ * keeper now; "t TABLE BASE64": a message; "g": the sender stops.
  */
 #define ST__PG_NOTICE 7900 /* bytes; PostgreSQL allows 7999 */
 
@@ -124,10 +124,12 @@ struct st__pg_notice {
 };
 void st__pg_notice_begin(struct st__pg_notice *notice, const struct st__pg *s);
 /* false: it is full. */
-bool st__pg_notice_wrote(struct st__pg_notice *notice, const struct st_id *table, uint64_t seq);
+bool st__pg_notice_wrote(struct st__pg_notice *notice, const struct st_id *table, uint64_t seq,
+                         bool keeps);
 bool st__pg_notice_empty(const struct st__pg_notice *notice);
 
 enum fm_err st__pg_listen(void *self, st_listener *hear, void *arg, struct fm_fault *fault);
+bool st__pg_watch(void *self, const struct st_id *table, bool watches);
 void st__pg_notify(void *self, const struct st_id *table, const void *text, size_t n);
 void st__pg_release(void *self);
 void st__pg_unlisten(void *self); /* does nothing if it does not listen */

@@ -284,6 +284,7 @@ struct st__pg_conn *st__pg_connect(struct st__pg *s, enum st__pg_use use, struct
     (void)snprintf(text, sizeof text,
                    "SET search_path = pg_catalog; SET client_min_messages = warning;"
                    "SET default_transaction_isolation = 'read committed';"
+                   "SET plan_cache_mode = force_generic_plan; SET jit = off;" /* plans are kept */
                    "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; %s",
                    settings[use]);
     PGresult *r = PQsendQuery(c->pg, text) == 1 ? st__pg_result(c, ST__PG_ANSWER_MS) : NULL;

@@ -21,6 +21,7 @@
 #define CLAIMS    100  /* most tables that one heartbeat returns */
 #define AGAIN_MS  50   /* if there may be more, the next heartbeat follows after this time */
 #define MESSAGES  1024 /* most messages that wait to be sent; the oldest are dropped */
+#define REQUESTS  512  /* most calls of st_watch in one statement */
 #define RETRY_MS  100
 #define RETRY_MAX 1000
 
@@ -28,6 +29,11 @@ struct message {
     struct st_id table;
     uint16_t n;
     uint8_t text[ST_MESSAGE_MAX];
+};
+
+struct watch_request { /* a call of st_watch */
+    struct st_id table;
+    bool watches;
 };
 
 struct st__pg_listener {
@@ -41,9 +47,11 @@ struct st__pg_listener {
     bool left;
     bool asks_kept;           /* after a new connection: ask which tables this program keeps */
     uint64_t next_beat;       /* milliseconds */
-    pthread_mutex_t lock;     /* of the messages */
+    pthread_mutex_t lock;     /* of the messages and requests */
     struct message *messages; /* a ring of MESSAGES */
     unsigned first, n;
+    struct watch_request *requests; /* in the order of the calls */
+    size_t n_requests, cap_requests;
 };
 
 /* ---- writing notices ------------------------------------------------------------------------- */
@@ -74,11 +82,12 @@ static bool add_line(struct st__pg_notice *notice, char kind, const struct st_id
     return true;
 }
 
-bool st__pg_notice_wrote(struct st__pg_notice *notice, const struct st_id *table, uint64_t seq)
+bool st__pg_notice_wrote(struct st__pg_notice *notice, const struct st_id *table, uint64_t seq,
+                         bool keeps)
 {
     char text[24];
     (void)snprintf(text, sizeof text, "%llu", (unsigned long long)seq);
-    return add_line(notice, 'w', table, text);
+    return add_line(notice, keeps ? 'k' : 'w', table, text);
 }
 
 static bool add_message(struct st__pg_notice *notice, const struct message *message)
@@ -111,8 +120,9 @@ static void take_line(struct st__pg_listener *listener, const char *line, size_t
     }
     if (n <= head - 1 || line[1] != ' ' || line[head - 1] != ' ' || !read_id(line + 2, &news.table))
         return;
-    if (line[0] == 'w') {
+    if (line[0] == 'w' || line[0] == 'k') {
         char *end;
+        news.keeps = line[0] == 'k';
         errno = 0;
         news.seq = strtoull(line + head, &end, 10);
         if (errno != 0 || end != line + n || news.seq == 0)
@@ -222,8 +232,95 @@ static bool ask_kept(struct st__pg_listener *listener)
     return true;
 }
 
+/* Takes the next requests of one kind from the queue; how many. */
+static size_t take_requests(struct st__pg_listener *listener, struct st__pg_array *ids,
+                            bool *watches)
+{
+    size_t n = 0;
+    st__pg_array_clear(ids, ST__PG_UUID);
+    (void)pthread_mutex_lock(&listener->lock);
+    while (n < listener->n_requests && n < REQUESTS &&
+           listener->requests[n].watches == listener->requests[0].watches)
+        st__pg_array_bytes(ids, listener->requests[n++].table.bytes, ST_ID_BYTES);
+    if (n > 0) {
+        *watches = listener->requests[0].watches;
+        listener->n_requests -= n;
+        memmove(listener->requests, listener->requests + n,
+                listener->n_requests * sizeof *listener->requests);
+    }
+    (void)pthread_mutex_unlock(&listener->lock);
+    return n;
+}
+
+static void take_watched(struct st__pg_listener *listener, const PGresult *r)
+{
+    for (int i = 0; i < PQntuples(r); i++) {
+        struct st_notice news = {.kind = ST_WATCHED,
+                                 .seq = (uint64_t)st__pg_int(r, i, 1),
+                                 .others = st__pg_int(r, i, 2) != 0};
+        memcpy(news.table.bytes, PQgetvalue(r, i, 0), ST_ID_BYTES);
+        listener->hear(listener->arg, &news);
+    }
+}
+
+/* What is lost with the connection is asked for again, after ST_MISSED. */
+static bool send_requests(struct st__pg_listener *listener)
+{
+    struct st__pg_array ids = {.bytes = NULL};
+    bool watches = false, fine = true;
+    while (fine && take_requests(listener, &ids, &watches) > 0) {
+        const char *const values[] = {(const char *)listener->s->node.bytes,
+                                      (const char *)ids.bytes};
+        const int lengths[] = {ST_ID_BYTES, (int)ids.n};
+        static const int binary[] = {1, 1};
+        PGresult *r = ids.failed ? NULL
+                                 : ask(listener,
+                                       watches ? "SELECT id, seq, others FROM fathom.watch($1, $2)"
+                                               : "SELECT fathom.unwatch($1, $2)",
+                                       2, values, lengths, binary);
+        fine = r != NULL;
+        if (fine && watches)
+            take_watched(listener, r);
+        PQclear(r);
+    }
+    free(ids.bytes);
+    return fine;
+}
+
+/* Programs that have stopped no longer want notices. Without consequence if it fails. */
+static void forget_gone(struct st__pg_listener *listener)
+{
+    PQclear(ask(listener, "SELECT fathom.forget()", 0, NULL, NULL, NULL));
+}
+
+static void hear_missed(struct st__pg_listener *listener)
+{
+    const struct st_notice news = {.kind = ST_MISSED};
+    listener->hear(listener->arg, &news);
+}
+
+/* A program must be registered as alive before it can keep a table. One that is not registered any
+ * more has not been sent notices. */
+static bool live(struct st__pg_listener *listener, bool *was_missing)
+{
+    const char *const values[] = {(const char *)listener->s->node.bytes};
+    static const int lengths[] = {ST_ID_BYTES}, binary[] = {1};
+    PGresult *r = ask(listener, "SELECT fathom.live($1::uuid)", 1, values, lengths, binary);
+    if (r == NULL)
+        return false;
+    *was_missing = st__pg_int(r, 0, 0) != 0;
+    PQclear(r);
+    return true;
+}
+
 static bool beat(struct st__pg_listener *listener)
 {
+    bool was_missing;
+    if (!live(listener, &was_missing))
+        return false;
+    if (was_missing)
+        hear_missed(listener);
+    forget_gone(listener);
     uint8_t most[4];
     st__pg_put_int(most, CLAIMS, sizeof most);
     const char *const values[] = {(const char *)listener->s->node.bytes, (const char *)most};
@@ -244,8 +341,8 @@ static bool leave(struct st__pg_listener *listener)
     const char *const values[] = {(const char *)listener->s->node.bytes};
     static const int lengths[] = {ST_ID_BYTES}, binary[] = {1};
     struct st__pg_notice notice;
-    PGresult *r =
-        ask(listener, "DELETE FROM fathom.nodes WHERE id = $1::uuid", 1, values, lengths, binary);
+    PGresult *r = ask(listener, "UPDATE fathom.nodes SET until = '-infinity' WHERE id = $1::uuid",
+                      1, values, lengths, binary);
     PQclear(r);
     st__pg_notice_begin(&notice, listener->s);
     memcpy(notice.text + notice.n, "\ng", sizeof "\ng");
@@ -255,22 +352,16 @@ static bool leave(struct st__pg_listener *listener)
 
 /* ---- the thread ------------------------------------------------------------------------------ */
 
-/* A program must be registered as alive before it can keep a table. */
 static bool connect_listener(struct st__pg_listener *listener, struct fm_fault *fault)
 {
     listener->conn = st__pg_connect(listener->s, ST__PG_LISTENS, fault);
     if (listener->conn == NULL)
         return false;
-    const char *const values[] = {(const char *)listener->s->node.bytes};
-    static const int lengths[] = {ST_ID_BYTES}, binary[] = {1};
+    bool ignored;
     PGresult *r = ask(listener, "LISTEN fathom", 0, NULL, NULL, NULL);
     PQclear(r);
-    if (r != NULL && !listener->leaving) {
-        r = ask(listener, "SELECT fathom.live($1::uuid)", 1, values, lengths, binary);
-        PQclear(r);
-    }
     listener->next_beat = 0;
-    if (r != NULL)
+    if (r != NULL && (listener->leaving || live(listener, &ignored)))
         return true;
     (void)st__pg_fail(listener->conn, NULL, fault);
     st__pg_disconnect(listener->conn);
@@ -299,7 +390,7 @@ static bool do_what_is_due(struct st__pg_listener *listener)
     if (listener->asks_kept && !ask_kept(listener))
         return false;
     listener->asks_kept = false;
-    if (!send_messages(listener))
+    if (!send_requests(listener) || !send_messages(listener))
         return false;
     if (listener->leaving && !listener->left && !leave(listener))
         return false;
@@ -320,8 +411,7 @@ static void *run(void *arg)
             st__pg_disconnect(listener->conn);
             listener->conn = NULL;
         } else if (listener->conn == NULL && connect_listener(listener, &fault)) {
-            const struct st_notice news = {.kind = ST_MISSED};
-            listener->hear(listener->arg, &news);
+            hear_missed(listener);
             listener->asks_kept = !listener->leaving;
             retry = RETRY_MS;
             continue;
@@ -361,6 +451,7 @@ static void listener_free(struct st__pg_listener *listener)
         (void)close(listener->wake);
     (void)pthread_mutex_destroy(&listener->lock);
     free(listener->messages);
+    free(listener->requests);
     free(listener);
 }
 
@@ -399,6 +490,32 @@ enum fm_err st__pg_listen(void *self, st_listener *hear, void *arg, struct fm_fa
     else
         s->listener = listener;
     return err;
+}
+
+static bool add_request(struct st__pg_listener *listener, const struct st_id *table, bool watches)
+{
+    if (listener->n_requests == listener->cap_requests) {
+        const size_t cap = 2 * listener->cap_requests + 64;
+        struct watch_request *more = realloc(listener->requests, cap * sizeof *more);
+        if (more == NULL)
+            return false;
+        listener->requests = more;
+        listener->cap_requests = cap;
+    }
+    listener->requests[listener->n_requests++] = (struct watch_request){*table, watches};
+    return true;
+}
+
+bool st__pg_watch(void *self, const struct st_id *table, bool watches)
+{
+    struct st__pg_listener *listener = ((struct st__pg *)self)->listener;
+    if (listener == NULL)
+        return true;
+    (void)pthread_mutex_lock(&listener->lock);
+    const bool added = add_request(listener, table, watches);
+    (void)pthread_mutex_unlock(&listener->lock);
+    wake(listener);
+    return added;
 }
 
 void st__pg_notify(void *self, const struct st_id *table, const void *text, size_t n)

@@ -24,6 +24,8 @@ static void copy_bytes(void *to, size_t n, const PGresult *r, int row, int colum
 
 /* ---- logs ------------------------------------------------------------------------------------ */
 
+/* The query returns one row without an event for a table that has none from there on, and no row if
+ * there is no such table. */
 enum fm_err st__pg_read_log(void *self, const struct st_id *table, uint64_t from,
                             st_each_event *each, void *arg, struct fm_fault *fault)
 {
@@ -35,7 +37,8 @@ enum fm_err st__pg_read_log(void *self, const struct st_id *table, uint64_t from
         PGresult *r = st__pg_ask(s, &q, fault);
         if (r == NULL)
             return FM_E_STORE;
-        const int n = PQntuples(r);
+        const bool found = PQntuples(r) > 0;
+        const int n = found && !PQgetisnull(r, 0, 0) ? PQntuples(r) : 0;
         bool more = true;
         for (int i = 0; more && i < n; i++) {
             const uint64_t seq = (uint64_t)st__pg_int(r, i, 0);
@@ -43,10 +46,8 @@ enum fm_err st__pg_read_log(void *self, const struct st_id *table, uint64_t from
             from = seq + 1;
         }
         PQclear(r);
-        if (n == 0 && first) {
-            struct st_table found;
-            return st__pg_find_table(self, table, &found, fault);
-        }
+        if (!found && first)
+            return fm_fail_plain(fault, FM_E_NO_TABLE);
         if (!more || n < LOG_ROWS)
             return FM_OK;
     }

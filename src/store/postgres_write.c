@@ -24,7 +24,7 @@
 #define PAUSE_MS    10   /* between two attempts; doubled each time ... */
 #define PAUSE_MAX   500  /* ... up to this */
 
-/* The digits that fathom.write returns. */
+/* The digits that fathom.add and fathom.put_all return. */
 static const char *const answers[] = {
     NULL,
     "there is no such table to write to",
@@ -35,6 +35,7 @@ static const char *const answers[] = {
     "this table has such a token already",
 };
 #define N_ANSWERS (int)(sizeof answers / sizeof answers[0])
+#define TOLD      N_ANSWERS /* stored, and other programs want to know */
 
 enum outcome {
     DONE,    /* committed, and every job has its result */
@@ -99,49 +100,52 @@ static enum outcome read_answers(struct st__pg_writer *w, char *text, size_t roo
     return outcome;
 }
 
-static bool send_plain(struct st__pg_writer *w, const char *sql)
+/* A prepared statement without arguments. */
+static bool send_word(struct st__pg_writer *w, const char *name)
 {
-    return PQsendQueryParams(w->conn->pg, sql, 0, NULL, NULL, NULL, NULL, 0) == 1;
+    return PQsendQueryPrepared(w->conn->pg, name, 0, NULL, NULL, NULL, 0) == 1;
 }
 
-#define BEFORE 4 /* arguments of fathom.write before the columns */
+/* Tables are locked in the order of their ids, so that programs cannot deadlock. One call with
+ * plain events does this by itself; in any other group all tables are locked before the first call.
+ */
+static bool send_enter(struct st__pg_writer *w)
+{
+    const bool one_call = w->n <= ST__PG_CALL_JOBS && w->bytes < ST__PG_CALL_BYTES;
+    const bool locks = w->n_plain < w->n || !one_call;
+    uint8_t number[8];
+    st__pg_put_int(number, w->n_connections, sizeof number);
+    const char *const values[] = {(const char *)w->lock, (const char *)number,
+                                  locks ? (const char *)w->tables.bytes : NULL};
+    const int lengths[] = {sizeof w->lock, sizeof number, (int)w->tables.n};
+    static const int binary[] = {1, 1, 1};
+    return PQsendQueryPrepared(w->conn->pg, "enter", 3, values, lengths, binary, 0) == 1;
+}
 
-/* Calls fathom.write with these columns; the connection's number, the program, the lock and the tag
- * come before them. */
+#define BEFORE 2 /* arguments before the columns: the program and the tag of the first */
+
 static bool send_call(const struct st__pg *s, struct st__pg_writer *w, size_t from)
 {
-    uint8_t number[8], tag[8];
-    st__pg_put_int(number, w->n_connections, sizeof number);
+    const bool plain = from < w->n_plain;
+    const int n = plain ? N_PLAIN : N_COLUMNS;
+    uint8_t tag[8];
     st__pg_put_int(tag, w->tag + (int64_t)from, sizeof tag);
-    const char *values[BEFORE + N_COLUMNS] = {(const char *)number, (const char *)s->node.bytes,
-                                              (const char *)w->lock, (const char *)tag};
-    int lengths[BEFORE + N_COLUMNS] = {sizeof number, ST_ID_BYTES, sizeof w->lock, sizeof tag};
-    int binary[BEFORE + N_COLUMNS] = {1, 1, 1, 1};
-    for (int i = 0; i < N_COLUMNS; i++) {
+    const char *values[BEFORE + N_COLUMNS] = {(const char *)s->node.bytes, (const char *)tag};
+    int lengths[BEFORE + N_COLUMNS] = {ST_ID_BYTES, sizeof tag};
+    int binary[BEFORE + N_COLUMNS] = {1, 1};
+    for (int i = 0; i < n; i++) {
         values[BEFORE + i] = (const char *)w->columns[i].bytes;
         lengths[BEFORE + i] = (int)w->columns[i].n;
         binary[BEFORE + i] = 1;
     }
-    return PQsendQueryPrepared(w->conn->pg, "write", BEFORE + N_COLUMNS, values, lengths, binary,
-                               0) == 1;
-}
-
-/* Tables are locked in the order of their ids, so that programs cannot deadlock. Each call does
- * this for its own tables; if there are several, all are locked before the first. */
-static bool send_lock(struct st__pg_writer *w)
-{
-    const char *const values[] = {(const char *)w->lock, (const char *)w->tables.bytes};
-    const int lengths[] = {sizeof w->lock, (int)w->tables.n};
-    static const int binary[] = {1, 1};
-    return PQsendQueryPrepared(w->conn->pg, "lock", 2, values, lengths, binary, 0) == 1;
+    return PQsendQueryPrepared(w->conn->pg, plain ? "add" : "put", BEFORE + n, values, lengths,
+                               binary, 0) == 1;
 }
 
 static enum outcome send_group(const struct st__pg *s, struct st__pg_writer *w,
                                struct fm_fault *fault)
 {
-    bool sent = send_plain(w, "BEGIN");
-    if (sent && (w->n > ST__PG_CALL_JOBS || w->bytes >= ST__PG_CALL_BYTES))
-        sent = send_lock(w);
+    bool sent = send_word(w, "begin") && send_enter(w);
     for (size_t from = 0, n; sent && from < w->n; from += n) {
         n = st__pg_put_call(w, from);
         if (n == 0) {
@@ -151,7 +155,7 @@ static enum outcome send_group(const struct st__pg *s, struct st__pg_writer *w,
         }
         sent = send_call(s, w, from);
     }
-    if (sent && send_plain(w, "COMMIT") && PQpipelineSync(w->conn->pg) == 1)
+    if (sent && send_word(w, "commit") && PQpipelineSync(w->conn->pg) == 1)
         return DONE;
     (void)st__pg_fail(w->conn, NULL, fault);
     return LOST;
@@ -162,10 +166,11 @@ static bool share_out(struct st__pg_writer *w, const char *digits)
 {
     for (size_t i = 0; i < w->n; i++) {
         const int digit = digits[i] - '0';
-        if (digit < 0 || digit >= N_ANSWERS)
+        if (digit < 0 || digit > TOLD)
             return false;
-        w->jobs[i].job->err = digit == 0 ? FM_OK : FM_E_CONFLICT;
-        w->jobs[i].job->why = answers[digit];
+        w->jobs[i].told = digit == TOLD;
+        w->jobs[i].job->err = digit == 0 || digit == TOLD ? FM_OK : FM_E_CONFLICT;
+        w->jobs[i].job->why = digit == TOLD ? NULL : answers[digit];
     }
     return true;
 }
@@ -173,7 +178,7 @@ static bool share_out(struct st__pg_writer *w, const char *digits)
 static void roll_back(struct st__pg_writer *w)
 {
     struct fm_fault ignored;
-    if (!send_plain(w, "ROLLBACK") || PQpipelineSync(w->conn->pg) != 1 ||
+    if (!send_word(w, "rollback") || PQpipelineSync(w->conn->pg) != 1 ||
         read_answers(w, NULL, 0, &ignored) != DONE)
         hang_up(w);
 }
@@ -229,6 +234,7 @@ static enum outcome settle(struct st__pg_writer *w, char *digits, struct fm_faul
         return AGAIN; /* not committed, or all of it was refused: it can be sent again */
     for (size_t i = 0; i < w->n; i++) {
         const bool kept = digits[i] == '1';
+        w->jobs[i].told = kept; /* perhaps nobody wants to know, but that is not known here */
         w->jobs[i].job->err = kept ? FM_OK : FM_E_CONFLICT;
         w->jobs[i].job->why = kept ? NULL : "another event was faster at this table";
     }
@@ -244,6 +250,32 @@ static bool prepare(struct st__pg_conn *c, const char *name, const char *sql)
     return fine;
 }
 
+/* Groups are joined with the rows of their tables by index, one after the other: that is the order
+ * in which rows are locked. */
+static const char planner[] =
+    "SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_seqscan = off;"
+    "SET enable_bitmapscan = off; SET enable_material = off";
+
+static bool prepare_all(struct st__pg_conn *c)
+{
+    static const char *const all[][2] = {
+        {"begin", "BEGIN"},
+        {"commit", "COMMIT"},
+        {"rollback", "ROLLBACK"},
+        {"enter", "SELECT fathom.enter($1, $2, $3)"},
+        {"add", "SELECT fathom.add($1, $2, $3, $4, $5, $6)"},
+        {"put", "SELECT fathom.put_all($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"},
+        {"settle", "SELECT fathom.settle($1, $2, $3, $4, $5)"},
+        {"notify", "SELECT pg_notify('fathom', $1)"},
+    };
+    PGresult *r = PQsendQuery(c->pg, planner) == 1 ? st__pg_result(c, ST__PG_ANSWER_MS) : NULL;
+    bool fine = PQresultStatus(r) == PGRES_COMMAND_OK;
+    PQclear(r);
+    for (size_t i = 0; fine && i < sizeof all / sizeof all[0]; i++)
+        fine = prepare(c, all[i][0], all[i][1]);
+    return fine;
+}
+
 bool st__pg_writer_connect(struct st__pg *s, struct fm_fault *fault)
 {
     struct st__pg_writer *w = s->writer;
@@ -256,13 +288,7 @@ bool st__pg_writer_connect(struct st__pg *s, struct fm_fault *fault)
     if (w->conn == NULL)
         return false;
     w->n_connections++;
-    if (!prepare(w->conn, "write",
-                 "SELECT fathom.write($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,"
-                 " $15)") ||
-        !prepare(w->conn, "lock", "SELECT fathom.lock($1, $2)") ||
-        !prepare(w->conn, "settle", "SELECT fathom.settle($1, $2, $3, $4, $5)") ||
-        !prepare(w->conn, "notify", "SELECT pg_notify('fathom', $1)") ||
-        PQenterPipelineMode(w->conn->pg) != 1) {
+    if (!prepare_all(w->conn) || PQenterPipelineMode(w->conn->pg) != 1) {
         (void)st__pg_fail(w->conn, NULL, fault);
         hang_up(w);
         return false;
@@ -282,8 +308,8 @@ static bool send_notice(struct st__pg *s, struct st__pg_writer *w,
     return true;
 }
 
-/* Sends the last event of each table to the other programs. The result is read before the next
- * group. */
+/* Sends the last event of each table to the other programs, if one of them wants to know. The
+ * result is read before the next group. */
 static void tell_others(struct st__pg *s, struct st__pg_writer *w)
 {
     struct st__pg_notice notice;
@@ -294,15 +320,18 @@ static void tell_others(struct st__pg *s, struct st__pg_writer *w)
         const struct st__pg_entry *first = &w->jobs[i];
         const struct st_id *table = &first->job->write.table;
         uint64_t seq = 0;
+        bool keeps = false;
         for (; i < w->n && st__pg_same_table(first, &w->jobs[i]); i++)
-            if (w->jobs[i].job->err == FM_OK)
+            if (w->jobs[i].told) {
                 seq = w->jobs[i].job->write.seq;
-        if (seq == 0 || st__pg_notice_wrote(&notice, table, seq))
+                keeps = keeps || w->jobs[i].job->write.change.keeps;
+            }
+        if (seq == 0 || st__pg_notice_wrote(&notice, table, seq, keeps))
             continue;
         sent = send_notice(s, w, &notice);
         w->owes_notice = true;
         st__pg_notice_begin(&notice, s);
-        (void)st__pg_notice_wrote(&notice, table, seq);
+        (void)st__pg_notice_wrote(&notice, table, seq, keeps);
     }
     if (sent && !st__pg_notice_empty(&notice)) {
         sent = send_notice(s, w, &notice);

@@ -244,6 +244,7 @@ enum fm_err st_read_key(struct st_store *s, uint8_t key[ST_KEY_BYTES], struct fm
 
 enum st_notice_kind {
     ST_WROTE,   /* another program wrote: the table has events up to seq */
+    ST_WATCHED, /* this program watches the table from now on; it has events up to seq */
     ST_MESSAGE, /* another program sent a text about the table: st_notify */
     ST_KEEP,    /* this program is the keeper of the table, from now on or still */
     ST_MISSED,  /* notices may have been lost: any table may have more events than known */
@@ -252,6 +253,8 @@ struct st_notice {
     enum st_notice_kind kind;
     struct st_id table;
     uint64_t seq;
+    bool keeps;  /* ST_WROTE: the other program is the keeper now */
+    bool others; /* ST_WATCHED: other programs are told of the table, too */
     const void *text;
     size_t n;
 };
@@ -260,6 +263,13 @@ struct st_notice {
 typedef void st_listener(void *arg, const struct st_notice *news);
 enum fm_err st_listen(struct st_store *s, st_listener *hear, void *arg,
                       struct fm_fault *fault); /* at most once */
+/*
+ * A program is told (ST_WROTE) of writes to tables that it keeps or watches; so nobody is told of a
+ * table that only its writer serves. Watching is answered with ST_WATCHED: whatever was written
+ * before is counted in its seq, and whatever is written afterwards is told. After ST_MISSED it has
+ * to be asked for again. Does not block; any thread; in the order of the calls. False: no memory.
+ */
+bool st_watch(struct st_store *s, const struct st_id *table, bool watches);
 /* Sends a message to the other programs; it may be lost. Does not block; any thread. */
 void st_notify(struct st_store *s, const struct st_id *table, const void *text, size_t n);
 /* When this returns, no more notices come, and messages are no longer sent. */

@@ -134,6 +134,11 @@ enum fm_err st_listen(struct st_store *s, st_listener *hear, void *arg, struct f
     return st_shared(s) ? s->backend->listen(s->self, hear, arg, fault) : FM_OK;
 }
 
+bool st_watch(struct st_store *s, const struct st_id *table, bool watches)
+{
+    return !st_shared(s) || s->backend->watch(s->self, table, watches);
+}
+
 void st_notify(struct st_store *s, const struct st_id *table, const void *text, size_t n)
 {
     fm_assert(n <= ST_MESSAGE_MAX);

@@ -38,6 +38,7 @@ import postgres  # noqa: E402
 if PATRONI:
     import patroni  # with packages that nothing else needs
 
+# Without routes: a request may go to any node. tests/cluster/routes.py has the recipe of docs/operate.md.
 HAPROXY = """
 defaults
     mode http
@@ -111,21 +112,24 @@ class Haproxy:
 
     tls, pace = {}, (25, 40)
 
-    def __init__(self, ports):
+    def __init__(self, ports, recipe=HAPROXY):
         program = shutil.which("haproxy") or "/usr/sbin/haproxy"
         client.expect(os.access(program, os.X_OK), "there is no haproxy: install the package of that name")
         self.own = tempfile.TemporaryDirectory(prefix="fathom-haproxy-")
         self.port = client.free_port()
         lines = "\n".join(f"    server node{i} 127.0.0.1:{port}" for i, port in enumerate(ports))
         config = Path(self.own.name) / "haproxy.cfg"
-        config.write_text(HAPROXY.format(port=self.port, servers=lines), encoding="utf-8")
+        config.write_text(recipe.replace("{port}", str(self.port)).replace("{servers}", lines), encoding="utf-8")
         self.log = Path(self.own.name) / "log"
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen([program, "-db", "-f", config], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self.wait()
+
+    def wait(self):
         until = time.monotonic() + 20
         while not self.serves():
             self.check()
-            client.expect(time.monotonic() < until, "HAProxy finds no node")
+            client.expect(time.monotonic() < until, "the proxy finds no node")
             time.sleep(0.05)
 
     @property
@@ -139,7 +143,7 @@ class Haproxy:
         return False
 
     def check(self):
-        client.expect(self.process.poll() is None, f"HAProxy has ended: {self.log.read_text()}")
+        client.expect(self.process.poll() is None, f"the proxy has ended: {self.log.read_text()}")
 
     def close(self):
         self.process.terminate()

@@ -12,12 +12,24 @@ unsigned lost_words;
 
 bool store_away;
 
+unsigned n_words[2], n_watch_calls[2];
+
+#define WATCHED 4096
+
+static struct {
+    struct st_id table;
+    bool by[2];
+} watched[WATCHED];
+
+static unsigned n_watched;
+
 bool __wrap_st_shared(const struct st_store *s);
 enum fm_err __wrap_st_read_key(struct st_store *s, uint8_t key[ST_KEY_BYTES],
                                struct fm_fault *fault);
 enum fm_err __wrap_st_listen(struct st_store *s, st_listener *hear, void *arg,
                              struct fm_fault *fault);
 void __wrap_st_notify(struct st_store *s, const struct st_id *table, const void *text, size_t n);
+bool __wrap_st_watch(struct st_store *s, const struct st_id *table, bool watches);
 enum fm_err __real_st_read_log(struct st_store *s, const struct st_id *table, uint64_t from,
                                st_each_event *each, void *arg, struct fm_fault *fault);
 enum fm_err __wrap_st_read_log(struct st_store *s, const struct st_id *table, uint64_t from,
@@ -51,10 +63,31 @@ enum fm_err __wrap_st_listen(struct st_store *s, st_listener *hear, void *arg,
 void __wrap_st_notify(struct st_store *s, const struct st_id *table, const void *text, size_t n)
 {
     const struct st_notice news = {.kind = ST_MESSAGE, .table = *table, .text = text, .n = n};
+    n_words[listener[HERE].store == s ? HERE : THERE]++;
     for (int i = 0; i < 2; i++)
         if (listener[i].store != NULL && listener[i].store != s &&
             world_chance() % 100 >= lost_words)
             listener[i].hear(listener[i].arg, &news);
+}
+
+/* Who watches which table; the tables of earlier tests are never asked for again. */
+bool __wrap_st_watch(struct st_store *s, const struct st_id *table, bool watches)
+{
+    const int i = listener[HERE].store == s ? HERE : THERE;
+    unsigned at = 0;
+    while (at < n_watched && memcmp(&watched[at].table, table, sizeof *table) != 0)
+        at++;
+    if (at == n_watched) {
+        assert_true(n_watched < WATCHED);
+        watched[n_watched++].table = *table;
+    }
+    watched[at].by[i] = watches;
+    n_watch_calls[i]++;
+    const struct st_notice news = {
+        .kind = ST_WATCHED, .table = *table, .others = watched[at].by[1 - i]};
+    if (watches)
+        listener[i].hear(listener[i].arg, &news);
+    return true;
 }
 
 enum fm_err __wrap_st_read_log(struct st_store *s, const struct st_id *table, uint64_t from,
@@ -67,6 +100,9 @@ enum fm_err __wrap_st_read_log(struct st_store *s, const struct st_id *table, ui
 static void open_worlds(void)
 {
     memset(listener, 0, sizeof listener);
+    memset(watched, 0, sizeof watched);
+    n_watched = 0;
+    n_words[HERE] = n_words[THERE] = n_watch_calls[HERE] = n_watch_calls[THERE] = 0;
     lost_words = 0;
     store_away = false;
     world_open(&worlds[HERE], 11);

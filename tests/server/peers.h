@@ -10,8 +10,10 @@
 
 enum { HERE, THERE };
 extern struct world worlds[2];
-extern unsigned lost_words; /* per cent of all words that they tell each other */
-extern bool store_away;     /* logs cannot be read */
+extern unsigned lost_words;                   /* per cent of all words that they tell each other */
+extern unsigned n_words[2], n_watch_calls[2]; /* messages sent, and calls of st_watch */
+
+extern bool store_away; /* logs cannot be read */
 
 struct peer_ear {
     struct st_store *store;

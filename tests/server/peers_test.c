@@ -187,6 +187,93 @@ static void a_seat_at_the_other_program_is_here(void **state)
     go();
 }
 
+/* All streams of a table of Soum Soum for two are there; it was made and started here. */
+static void begin_there(void)
+{
+    make("{\"game\":\"soumsoum\",\"options\":{\"players\":2}}");
+    for (int seat = 0; seat < n_seats; seat++) {
+        sit(seat);
+        come(&seat_of[seat], &worlds[THERE], token[seat]);
+    }
+    assert_int_equal(world_ask(&worlds[HERE], "POST", host, NULL, "/api/tables/%s/start", id), 200);
+    tell(THERE, ST_WROTE, id);
+}
+
+static void act_there(void)
+{
+    static unsigned number;
+    for (int seat = 0; seat < n_seats; seat++) {
+        const char *action = choose_of(table_in(THERE), seat);
+        if (action != NULL)
+            assert_true(
+                client_say(&seat_of[seat], "{\"id\":\"t%u\",\"action\":%s}", number++, action));
+        srv_hall_turn(worlds[THERE].hall);
+        world_settle(&worlds[THERE]);
+    }
+}
+
+static void nothing_is_said_of_a_table_that_one_node_serves(void **state)
+{
+    (void)state;
+    begin_there();
+    for (int i = 0; i < 5; i++) {
+        act_there();
+        pass(6000);
+    }
+    assert_int_equal(n_words[HERE] + n_words[THERE], 0);
+    assert_int_equal(n_watch_calls[HERE], 0);
+    assert_int_equal(n_watch_calls[THERE], 1); /* for both seats */
+    /* a spectator comes here: both learn of each other, and say so from then on */
+    come(&watcher[HERE], &worlds[HERE], NULL);
+    settle_both();
+    assert_int_equal(n_watch_calls[HERE], 1);
+    assert_true(is_here(&watcher[HERE], 0));
+    for (int i = 0; i < 2; i++)
+        assert_true(srv_has_peers(worlds[i].hall, world_slot(&worlds[i], id)));
+    /* and leaves: with the next notice this one is done with it, and after a while there is silence
+     */
+    client_finish(&watcher[HERE]);
+    act_there();
+    tell(HERE, ST_WROTE, id);
+    assert_int_equal(n_watch_calls[HERE], 2);
+    pass(30000);
+    const unsigned said = n_words[HERE] + n_words[THERE];
+    pass(30000);
+    assert_int_equal(n_words[HERE] + n_words[THERE], said);
+    /* whatever was missed, it is asked for again */
+    tell(THERE, ST_MISSED, id);
+    assert_int_equal(n_watch_calls[THERE], 2);
+    for (int seat = 0; seat < n_seats; seat++)
+        client_finish(&seat_of[seat]);
+    memset(seat_of, 0, sizeof seat_of);
+}
+
+static void the_node_that_serves_a_table_becomes_its_keeper(void **state)
+{
+    (void)state;
+    begin_there();
+    struct srv_slot *here = world_slot(&worlds[HERE], id), *there = world_slot(&worlds[THERE], id);
+    assert_true(here->kept);
+    assert_false(there->kept);
+    act_there();
+    assert_true(there->kept);
+    const struct st_notice news = {
+        .kind = ST_WROTE, .table = there->table.id, .seq = there->table.seq, .keeps = true};
+    listener[HERE].hear(listener[HERE].arg, &news);
+    world_settle(&worlds[HERE]);
+    assert_false(here->kept);
+    /* but not while another has streams, too: they would take it from each other */
+    come(&watcher[HERE], &worlds[HERE], NULL);
+    settle_both();
+    there->kept = false;
+    act_there();
+    assert_false(there->kept);
+    client_finish(&watcher[HERE]);
+    for (int seat = 0; seat < n_seats; seat++)
+        client_finish(&seat_of[seat]);
+    memset(seat_of, 0, sizeof seat_of);
+}
+
 static int vote(int voter, int seat)
 {
     char body[64];
@@ -514,6 +601,8 @@ int main(void)
         WITH_BOTH(W12_a_seat_asked_for_again_at_the_other_one_is_the_same_seat),
         WITH_BOTH(a_retry_at_the_other_one_is_acknowledged_and_not_done_again),
         WITH_BOTH(a_seat_at_the_other_program_is_here),
+        WITH_BOTH(nothing_is_said_of_a_table_that_one_node_serves),
+        WITH_BOTH(the_node_that_serves_a_table_becomes_its_keeper),
         WITH_BOTH(votes_count_on_both_sides),
         WITH_BOTH(the_stack_is_held_and_shown_over_both),
         WITH_BOTH(a_reaction_is_shown_over_both),

@@ -165,12 +165,12 @@ static bool says(const char *text, const char *wanted)
 
 #define OURS " FROM pg_stat_activity WHERE application_name = 'fathom'"
 
-/* The process of the server's that has the writer's connection, when it has sent the last write's
- * notice: the writer reads that answer before it sends anything else. */
+/* The process of the server's that has the writer's connection, when it has committed the last
+ * write; nobody else wants to know of it, so no notice follows. */
 static pid_t writers_backend(void)
 {
     assert_true(says("SELECT count(*)" OURS, "1"));
-    assert_true(says("SELECT count(*)" OURS " AND state = 'idle' AND query ~ 'pg_notify'", "1"));
+    assert_true(says("SELECT count(*)" OURS " AND state = 'idle' AND query = 'COMMIT'", "1"));
     return (pid_t)strtol(sql("SELECT pid" OURS), NULL, 10);
 }
 

@@ -23,6 +23,7 @@ static struct ear {
     struct {
         enum st_notice_kind kind;
         uint64_t table, seq;
+        bool keeps, others;
         size_t n;
         uint8_t text[ST_MESSAGE_MAX];
     } news[HEARD];
@@ -37,6 +38,8 @@ static void hear(void *arg, const struct st_notice *news)
     e->news[e->n].kind = news->kind;
     memcpy(&e->news[e->n].table, news->table.bytes + 8, 8);
     e->news[e->n].seq = news->seq;
+    e->news[e->n].keeps = news->keeps;
+    e->news[e->n].others = news->others;
     e->news[e->n].n = news->n;
     if (news->n > 0)
         memcpy(e->news[e->n].text, news->text, news->n);
@@ -72,34 +75,75 @@ static struct st_store *listening(struct ear *e)
     return s;
 }
 
-static void other_programs_hear_of_writes(void **state)
+/* So many entries there are, of all tables together. */
+static void wait_for_watchers(const char *n)
+{
+    for (long waited = 0; waited < PATIENCE; waited += 10) {
+        if (strcmp(sql("SELECT coalesce(sum(cardinality(watchers)), 0) FROM fathom.tables"), n) ==
+            0)
+            return;
+        pause_ms(10);
+    }
+    fail_msg("there should be %s watchers", n);
+}
+
+static void watch(struct st_store *s, struct ear *e, uint64_t first, uint64_t n)
+{
+    const int before = heard(e, ST_WATCHED);
+    for (uint64_t t = first; t < first + n; t++) {
+        const struct st_id id = id_of(t);
+        assert_true(st_watch(s, &id, true));
+    }
+    assert_int_equal(wait_for(e, ST_WATCHED, before + (int)n, PATIENCE), before + (int)n);
+}
+
+/* The newest notice of a kind; there is one. */
+static int newest(const struct ear *e, enum st_notice_kind kind)
+{
+    int i = e->n - 1;
+    while (i > 0 && e->news[i].kind != kind)
+        i--;
+    assert_int_equal(e->news[i].kind, kind);
+    return i;
+}
+
+static void programs_that_watch_a_table_hear_of_writes(void **state)
 {
     (void)state;
     drop_schema();
     struct st_store *a = listening(&listener[0]), *b = listening(&listener[1]);
     assert_written(a, new_table(1, "ABC234"));
-    assert_int_equal(write_now(a, event_of(1, 3, "gap")), FM_E_CONFLICT);
-    assert_int_equal(write_now(a, event_of(1, 1, "twice")), FM_E_CONFLICT);
     assert_written(a, event_of(1, 2, "x"));
-    assert_int_equal(wait_for(&listener[1], ST_WROTE, 2, PATIENCE), 2);
-    for (uint64_t i = 0; i < 2; i++) {
-        assert_int_equal(listener[1].news[i].table, 1);
-        assert_int_equal(listener[1].news[i].seq, i + 1);
-    }
+    watch(b, &listener[1], 1, 1);
+    assert_int_equal(listener[1].news[newest(&listener[1], ST_WATCHED)].seq, 2);
+    assert_int_equal(write_now(a, event_of(1, 4, "gap")), FM_E_CONFLICT);
+    assert_int_equal(write_now(a, event_of(1, 1, "twice")), FM_E_CONFLICT);
+    assert_written(a, event_of(1, 3, "x"));
+    assert_int_equal(wait_for(&listener[1], ST_WROTE, 1, PATIENCE), 1);
+    assert_int_equal(listener[1].news[newest(&listener[1], ST_WROTE)].table, 1);
+    assert_int_equal(listener[1].news[newest(&listener[1], ST_WROTE)].seq, 3);
     /* of a large group each table is told once, with its last event; in few notices */
-    const struct st_stats before = st_stats(a);
     st_hold(a, true);
     for (uint64_t t = 10; t < 1010; t++) {
-        for (uint64_t seq = 1; seq <= 3; seq++) {
-            const struct st_write w = seq == 1 ? new_table(t, "") : event_of(t, seq, "x");
-            assert_int_equal(st_submit(a, &w, NULL, NULL, &why), FM_OK);
-        }
+        const struct st_write w = new_table(t, "");
+        assert_int_equal(st_submit(a, &w, NULL, NULL, &why), FM_OK);
     }
     st_hold(a, false);
     st_drain(a);
-    assert_int_equal(wait_for(&listener[1], ST_WROTE, 1002, PATIENCE), 1002);
+    watch(b, &listener[1], 10, 1000);
+    const struct st_stats before = st_stats(a);
+    assert_int_equal(before.notices_sent, 1);
+    st_hold(a, true);
+    for (uint64_t t = 10; t < 1010; t++)
+        for (uint64_t seq = 2; seq <= 3; seq++) {
+            const struct st_write w = event_of(t, seq, "x");
+            assert_int_equal(st_submit(a, &w, NULL, NULL, &why), FM_OK);
+        }
+    st_hold(a, false);
+    st_drain(a);
+    assert_int_equal(wait_for(&listener[1], ST_WROTE, 1001, PATIENCE), 1001);
     bool told[1010] = {false};
-    for (int i = 2; i < listener[1].n; i++) {
+    for (int i = newest(&listener[1], ST_WATCHED) + 1; i < listener[1].n; i++) {
         assert_int_equal(listener[1].news[i].seq, 3);
         assert_false(told[listener[1].news[i].table]);
         told[listener[1].news[i].table] = true;
@@ -109,6 +153,112 @@ static void other_programs_hear_of_writes(void **state)
     assert_int_equal(st_stats(b).notices_heard, st_stats(a).notices_sent);
     assert_int_equal(st_stats(a).notices_heard, 0);
     assert_int_equal(listener[0].n, 0); /* nobody hears itself */
+    st_close(a);
+    st_close(b);
+}
+
+/* As it is when a proxy routes by the table's id: one program has the streams, and keeps it. */
+static void nobody_is_told_of_what_only_its_writer_watches(void **state)
+{
+    (void)state;
+    drop_schema();
+    struct st_store *a = listening(&listener[0]), *b = listening(&listener[1]);
+    struct st_write starts = event_of(1, 2, "starts");
+    starts.change.moves = starts.change.keeps = true;
+    starts.change.state = ST_PLAYING;
+    assert_written(b, new_table(1, "ABC234")); /* made elsewhere */
+    watch(a, &listener[0], 1, 1);
+    assert_false(listener[0].news[newest(&listener[0], ST_WATCHED)].others);
+    assert_written(a, starts);
+    for (uint64_t seq = 3; seq < 20; seq++)
+        assert_written(a, event_of(1, seq, "x"));
+    assert_int_equal(st_stats(a).notices_sent + st_stats(b).notices_sent, 0);
+    /* another one joins, and is told of everything from then on; and leaves again */
+    const struct st_id id = id_of(1);
+    watch(b, &listener[1], 1, 1);
+    assert_true(listener[1].news[newest(&listener[1], ST_WATCHED)].others);
+    assert_int_equal(listener[1].news[newest(&listener[1], ST_WATCHED)].seq, 19);
+    assert_written(a, event_of(1, 20, "x"));
+    assert_int_equal(wait_for(&listener[1], ST_WROTE, 1, PATIENCE), 1);
+    assert_true(st_watch(b, &id, false));
+    assert_true(st_watch(b, &id, true));
+    assert_true(st_watch(b, &id, false));
+    assert_int_equal(wait_for(&listener[1], ST_WATCHED, 2, PATIENCE), 2);
+    wait_for_watchers("1");
+    const uint64_t sent = st_stats(a).notices_sent;
+    assert_written(a, event_of(1, 21, "x"));
+    assert_int_equal(st_stats(a).notices_sent, sent);
+    /* the keeper is told, whether it watches or not; until another becomes the keeper */
+    assert_written(b, event_of(1, 22, "x"));
+    assert_int_equal(wait_for(&listener[0], ST_WROTE, 1, PATIENCE), 1);
+    assert_false(listener[0].news[newest(&listener[0], ST_WROTE)].keeps);
+    assert_true(st_watch(a, &id, false));
+    wait_for_watchers("0");
+    struct st_write takes = event_of(1, 23, "takes over");
+    takes.change.keeps = true;
+    assert_written(b, takes);
+    assert_int_equal(wait_for(&listener[0], ST_WROTE, 2, PATIENCE), 2);
+    assert_true(listener[0].news[newest(&listener[0], ST_WROTE)].keeps);
+    const uint64_t by_b = st_stats(b).notices_sent;
+    assert_written(b, event_of(1, 24, "x"));
+    assert_int_equal(st_stats(b).notices_sent, by_b);
+    st_close(a);
+    st_close(b);
+}
+
+/* Two programs write and watch at once: none misses an event. */
+static void no_write_slips_past_a_new_watcher(void **state)
+{
+    (void)state;
+    drop_schema();
+    struct st_store *a = listening(&listener[0]), *b = listening(&listener[1]);
+    const struct st_id id = id_of(1);
+    assert_written(a, new_table(1, ""));
+    uint64_t seq = 1;
+    for (int round = 0; round < 50; round++) {
+        assert_true(st_watch(b, &id, true));
+        for (int i = 0; i < 4; i++)
+            assert_written(a, event_of(1, ++seq, "x"));
+        /* the answer or a notice names the last event */
+        uint64_t known = 0;
+        for (long waited = 0; known < seq && waited < PATIENCE; waited += 2) {
+            pause_ms(2);
+            (void)pthread_mutex_lock(&listener[1].lock);
+            for (int i = 0; i < listener[1].n; i++)
+                known = listener[1].news[i].seq > known ? listener[1].news[i].seq : known;
+            (void)pthread_mutex_unlock(&listener[1].lock);
+        }
+        assert_int_equal(known, seq);
+        assert_true(st_watch(b, &id, false));
+        wait_for_watchers("0");
+    }
+    st_close(a);
+    st_close(b);
+}
+
+static void a_program_that_is_gone_watches_nothing(void **state)
+{
+    (void)state;
+    drop_schema();
+    struct st_store *a = listening(&listener[0]), *b = listening(&listener[1]);
+    assert_written(a, new_table(1, ""));
+    assert_written(a, new_table(2, ""));
+    watch(a, &listener[0], 1, 1);
+    watch(b, &listener[1], 1, 2);
+    wait_for_watchers("3");
+    st_close(b); /* it says so */
+    wait_for_watchers("1");
+    /* one that is killed says nothing; and one that lives, but was not heard of, is told so */
+    b = listening(&listener[1]);
+    watch(b, &listener[1], 1, 2);
+    (void)sql(
+        "UPDATE fathom.tables SET watchers = watchers || '{00000000-0000-0000-0000-000000000009}';"
+        "INSERT INTO fathom.nodes VALUES ('00000000-0000-0000-0000-000000000009',"
+        " now() - interval '2 min')");
+    wait_for_watchers("3");
+    (void)sql("DELETE FROM fathom.nodes");
+    assert_int_equal(wait_for(&listener[0], ST_MISSED, 1, PATIENCE), 1);
+    assert_int_equal(wait_for(&listener[1], ST_MISSED, 1, PATIENCE), 1);
     st_close(a);
     st_close(b);
 }
@@ -159,6 +309,8 @@ static void a_program_that_may_have_missed_news_is_told(void **state)
         (void)sql(KILL_ALL);
         assert_int_equal(wait_for(&listener[1], ST_MISSED, (int)i + 1, PATIENCE), i + 1);
         assert_written(a, new_table(i + 1, "")); /* the writer's connection is new as well */
+        watch(b, &listener[1], i + 1, 1);
+        assert_written(a, event_of(i + 1, 2, "x"));
         assert_int_equal(wait_for(&listener[1], ST_WROTE, (int)i + 1, PATIENCE), i + 1);
     }
     st_close(a);
@@ -333,7 +485,10 @@ static void an_overdue_table_gets_another_keeper(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(other_programs_hear_of_writes),
+    cmocka_unit_test(programs_that_watch_a_table_hear_of_writes),
+    cmocka_unit_test(nobody_is_told_of_what_only_its_writer_watches),
+    cmocka_unit_test(no_write_slips_past_a_new_watcher),
+    cmocka_unit_test(a_program_that_is_gone_watches_nothing),
     cmocka_unit_test(what_is_told_reaches_the_other_programs),
     cmocka_unit_test(a_program_that_may_have_missed_news_is_told),
     cmocka_unit_test(heads_of_several_tables_are_read_at_once),

@@ -5,6 +5,7 @@
 #include "store/postgres_test.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void assert_not_opened(const char *address, const char *says)
@@ -151,6 +152,50 @@ static void W03_tables_of_an_older_database_count_from_its_migration(void **stat
     st_close(s);
 }
 
+/* Version 5 copies events, tokens and records out of their partitions. */
+static void an_older_database_loses_nothing(void **state)
+{
+    (void)state;
+    struct st__pg about = {.conninfo = (char *)(uintptr_t)conninfo};
+    const struct st_id id = id_of(3);
+    struct st_token token;
+    char *text;
+    size_t n;
+    uint8_t hash[ST_HASH_BYTES];
+    memset(hash, 'h', sizeof hash);
+    drop_schema();
+    struct st__pg_conn *c = st__pg_connect(&about, ST__PG_WRITES, &why);
+    assert_non_null(c);
+    assert_int_equal(st__pg_migrate(c, st__pg_schema, 4, &why), FM_OK);
+    st__pg_disconnect(c);
+    char hex[2 * ST_ID_BYTES + 1], fill[900];
+    for (size_t i = 0; i < ST_ID_BYTES; i++)
+        (void)snprintf(hex + 2 * i, 3, "%02x", id.bytes[i]);
+    (void)snprintf(
+        fill, sizeof fill,
+        "INSERT INTO fathom.tables (id, last_seq, deadline_ms, keeper, state, listed, code)"
+        " SELECT CASE WHEN i = 1 THEN '%s'::uuid ELSE gen_random_uuid() END, 5, 0,"
+        " gen_random_uuid(), 2, false, '' FROM generate_series(1, 20) i;"
+        "INSERT INTO fathom.events (table_id, seq, tag, event)"
+        " SELECT id, seq, 0, 'x' FROM fathom.tables, generate_series(1, 5) seq;"
+        "INSERT INTO fathom.tokens SELECT id, repeat('h', 32)::bytea, 2, 1 FROM fathom.tables;"
+        "INSERT INTO fathom.records SELECT id, 'record' FROM fathom.tables",
+        hex);
+    (void)sql(fill);
+    struct st_store *s = open_store();
+    assert_non_null(s);
+    assert_whole_log(s, 3, 5);
+    assert_int_equal(st_find_token(s, &id, hash, &token, &why), FM_OK);
+    assert_int_equal(token.role, 2);
+    assert_int_equal(st_read_record(s, &id, &text, &n, &why), FM_OK);
+    assert_string_equal(text, "record");
+    free(text);
+    assert_string_equal(sql("SELECT count(*) FROM fathom.events"), "100");
+    assert_written(s, event_of(3, 6, "x"));
+    assert_int_equal(write_now(s, event_of(3, 6, "twice")), FM_E_CONFLICT);
+    st_close(s);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(an_address_that_cannot_be_reached_is_refused),
     cmocka_unit_test(other_schemas_are_refused_and_left_alone),
@@ -158,5 +203,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(several_programs_may_make_the_same_schema),
     cmocka_unit_test(all_programs_have_one_key),
     cmocka_unit_test(W03_tables_of_an_older_database_count_from_its_migration),
+    cmocka_unit_test(an_older_database_loses_nothing),
 };
 const struct tests_group postgres_schema = TESTS_GROUP(tests);
