@@ -186,7 +186,7 @@ static void fit_connections(struct net *net)
 }
 
 /* libwebsockets does not listen: it adopts our connections, see decision 34. */
-enum fm_err srv_context_create(struct net *net, struct fm_fault *fault)
+static enum fm_err create_context(struct net *net, struct fm_fault *fault)
 {
     static const lws_retry_bo_t no_pings = {.secs_since_valid_hangup =
                                                 0}; /* see srv_stream_check */
@@ -295,7 +295,7 @@ static enum fm_err start(struct net *net, int *port, struct fm_fault *fault)
     net->hall = srv_hall_create(net->store, net->oceans, config->library, &ops, &limits,
                                 srv_time_ms(), fault);
     fit_connections(net);
-    if (net->hall == NULL || srv_context_create(net, fault) != FM_OK)
+    if (net->hall == NULL || create_context(net, fault) != FM_OK)
         return fault->code;
     return srv_listen(net, port, fault);
 }

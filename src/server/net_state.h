@@ -160,10 +160,6 @@ void srv_listen_close(const struct srv_config *config, int fd, const struct srv_
 /* Could it? Leaves no trace. */
 enum fm_err srv_listen_check(const struct srv_config *config, struct fm_fault *fault);
 
-/* ---- the loop: net.c ------------------------------------------------------------------------- */
-
-enum fm_err srv_context_create(struct net *net, struct fm_fault *fault); /* needs net->loop */
-
 /* ---- connections: net_connections.c ---------------------------------------------------------- */
 
 /* Callbacks of libwebsockets; -1: close the connection. */

@@ -118,5 +118,22 @@ def check_all():
             expect(words in run.err, f"{words}: {run.err}")
 
 
+@tap.case("--check wants a certificate with its own key")
+def check_certificate():
+    with tap.scratch() as folder:
+        for name in "a", "b":
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "ed25519", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+                            "-keyout", f"{folder}/{name}.key", "-out", f"{folder}/{name}.crt"], check=True, capture_output=True)
+
+        def check(cert, key):
+            return fathom("serve", "--check", "--port", "0", "--data", "none", "--store", f"sqlite:{folder}/store.db",
+                          "--cert", f"{folder}/{cert}", "--key", f"{folder}/{key}")
+        equal(check("a.crt", "a.key").status, 0, "a certificate and its key")
+        for cert, key, flag in ("a.crt", "b.key", "--key"), ("a.crt", "a.crt", "--key"), ("a.key", "a.key", "--cert"), ("none.crt", "a.key", "--cert"):
+            run = check(cert, key)
+            equal((run.status, run.err.count("\n")), (2, 1), run.err)
+            expect(f"fathom serve: {flag}: " in run.err, run.err)
+
+
 if __name__ == "__main__":
     tap.main()
