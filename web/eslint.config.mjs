@@ -4,6 +4,7 @@ import js from '@eslint/js';
 import svelte from 'eslint-plugin-svelte';
 import globals from 'globals';
 import ts from 'typescript-eslint';
+import ruleNumbers from './tools/rule-numbers.mjs';
 
 const byUnknown = {
     selector: 'TSAsExpression > TSAsExpression[typeAnnotation.type="TSUnknownKeyword"]',
@@ -21,7 +22,7 @@ const interval = {
 };
 
 export default ts.config(
-    { ignores: ['web/dist', 'web/node_modules', 'games/*/page/generated'] },
+    { ignores: ['web/dist', 'web/node_modules', '{games,examples/games}/*/page/generated'] },
     js.configs.recommended,
     ...ts.configs.recommended,
     ...svelte.configs.recommended,
@@ -43,6 +44,13 @@ export default ts.config(
     {
         files: ['**/*.svelte', '**/*.svelte.ts'],
         languageOptions: { parserOptions: { parser: ts.parser } },
+    },
+    {
+        // No rule is written twice. The pictures of home are drawings throughout.
+        files: ['{games,examples/games}/*/page/**/*.{ts,svelte}'],
+        ignores: ['**/page/tile/Scene.svelte'],
+        plugins: { fathom: { rules: { 'rule-numbers': ruleNumbers } } },
+        rules: { 'fathom/rule-numbers': 'error' },
     },
     {
         // Its HTML is made when the page is built, from our own rules.

@@ -110,6 +110,10 @@ export default defineConfig({
   test: {
     include: ['tests/*.test.ts', ...games.map((g) => `${g.folder}/tests/*.test.ts`)],
     environment: 'node',
+    testTimeout: 120_000, // only what is broken takes so long, on a busy machine too
+    // One after the other, with what they load loaded once: half the time of the processor.
+    pool: 'threads',
+    poolOptions: { threads: { singleThread: true, isolate: false } },
     setupFiles: ['tests/setup.ts'],
     coverage: {
       include: ['**/web/src/**/*.{ts,svelte}', '**/games/*/page/**/*.{ts,svelte}'],
