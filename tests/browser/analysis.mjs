@@ -71,6 +71,12 @@ const signed = (share) => {
 const cells = (row) => row.getByRole('cell').allTextContents();
 const clean = (text) => text.replace(/\s+/g, ' ').trim();
 
+/** Whether the row that holds a button shows all of it. */
+const inSight = (e) => {
+  const [own, row] = [e.getBoundingClientRect(), e.parentElement.getBoundingClientRect()];
+  return own.left >= row.left - 1 && own.right <= row.right + 1;
+};
+
 for (const [id, make, size] of [['soumsoum', soumsoum, 'laptop'], ['divercity', divercity, 'phone'], ['dive', dive, 'laptop']])
   tests[`${id}: a blind user's path through an analysed game, by keys alone, without a connection, on a ${size}`] = async (world) => {
     const { file, analyse } = make();
@@ -84,6 +90,7 @@ for (const [id, make, size] of [['soumsoum', soumsoum, 'laptop'], ['divercity', 
     const own = wanted.decisions.filter((d) => d.seat === 0);
     const rows = decisions(page).getByRole('row');
     equal(await rows.count(), own.length + 1, 'a row for each decision of the seat, and the head');
+    if (size === 'phone') await until('the chosen seat is in sight', () => page.getByRole('radiogroup', { name: 'Seen by' }).getByRole('radio', { checked: true }).evaluate(inSight));
 
     // The totals of every seat, as the program has them.
     const totals = page.getByRole('table', { name: 'The whole game' }).getByRole('row');
@@ -120,11 +127,12 @@ for (const [id, make, size] of [['soumsoum', soumsoum, 'laptop'], ['divercity', 
     await until('another decision', async () => (await panel.getByRole('heading', { level: 2 }).first().innerText()) !== before || (await decisions(page).getByRole('row').filter({ hasText: /Slip|Mistake|Blunder/ }).count()) === 1);
     await accessible(page, `${id} analysed`);
     await fits(page, `${id} analysed`);
-    if (id === 'dive') await diveShown(world, page, panel);
+    if (id === 'dive') await diveShown(page, panel);
+    await inAnyWindow(world, page, id);
   };
 
-/** What was known of each level, the program that is pointed at on the board, and everything in any window. */
-async function diveShown(world, page, panel) {
+/** What was known of each level, and the program that is pointed at on the board. */
+async function diveShown(page, panel) {
   await panel.getByRole('button', { name: /best/ }).first().click();
   const levels = panel.locator('.knew ol > li');
   ok((await levels.count()) >= 1, 'levels that could be looked at');
@@ -134,15 +142,10 @@ async function diveShown(world, page, panel) {
   equal(await eight.getByRole('columnheader').count(), 8, 'eight kinds');
   await page.locator('.dive .risk').getByText(/Best program\. Chance to win \d+\s?%/).waitFor();
   equal(await page.getByText('Drop a token here').count(), 0, 'nothing can be laid in a replay');
-  await inAnyWindow(world, page, 'dive');
 }
 
-tests['what is known stays when a closer look is stopped'] = async (world) => {
-  const { file } = soumsoum();
-  const page = await world.device();
-  await open(page, file);
-  await analysed(page).click();
-  await decisions(page).waitFor();
+/** What is known stays when a closer look is stopped. */
+async function stopped(page) {
   await page.getByRole('button', { name: /^Deep look/ }).click();
   await page.getByRole('progressbar').waitFor();
   await page.getByText(/Decision \d+ of \d+/).waitFor();
@@ -152,14 +155,12 @@ tests['what is known stays when a closer look is stopped'] = async (world) => {
   await analysed(page).click();
   await page.getByRole('complementary', { name: 'What happens here' }).waitFor({ state: 'attached' });
   await page.keyboard.press('End');
-};
-
-tests['soumsoum: the board shows the chances of places, and the log and the timeline the flaws'] = async (world) => {
-  const { file, analyse } = soumsoum();
-  const page = await world.device();
-  await open(page, file);
   await analysed(page).click();
   await decisions(page).waitFor();
+}
+
+/** The board shows the chances of places, and the log and the timeline the flaws. */
+async function onTheBoard(page, analyse) {
   const laid = analyse().decisions.find((d) => d.seat === 0 && d.played.do === 'place' && d.mark !== '');
   await page.getByRole('button', { name: `Step ${laid.step}`, exact: true }).click();
   const place = ([r, c]) => r * 5 + c;
@@ -170,6 +171,19 @@ tests['soumsoum: the board shows the chances of places, and the log and the time
   await analysed(page).click();
   await page.keyboard.press('ArrowRight');
   await page.locator('.log .now .flaw').waitFor();
+  await analysed(page).click();
+  await decisions(page).waitFor();
+}
+
+tests['soumsoum: flaws on the board, in the log and on the timeline; a closer look is stopped; a game is taken up before a decision, goes on against bots, and leaves no record'] = async (world) => {
+  const { file, record, analyse } = soumsoum();
+  const page = await world.device();
+  await open(page, file);
+  await analysed(page).click();
+  await decisions(page).waitFor();
+  await onTheBoard(page, analyse);
+  await stopped(page);
+  await takenUp(page, record);
 };
 
 /** A game of Soum Soum against a bot at a table of the server, which is over. */
@@ -183,13 +197,6 @@ async function finished(world) {
   await playOut(page, table, [token]);
   return { page, table, token };
 }
-
-tests['a table of the server is analysed by its address'] = async (world) => {
-  const { page, table } = await finished(world);
-  await page.goto(`/#/replay/${table}/0/0/analysis`);
-  await decisions(page).waitFor();
-  ok((await decisions(page).getByRole('row').count()) > 10, 'decisions');
-};
 
 /** The Worker of an analysis takes so many ms longer for each thing that it tells. */
 const slowDown = (page, ms) =>
@@ -212,7 +219,7 @@ tests['a device that is slow leaves a quick look to the server, and says so'] = 
   equal((await cells(totals.nth(1))).map(clean).slice(1, 3), [signed(-seats[0].lost), signed(seats[0].luck)], 'the totals are the server’s');
 };
 
-tests['after a game a sentence says what choices cost, and leads to the decisions'] = async (world) => {
+tests['after a game a sentence says what choices cost, and leads to the decisions, which have an address of their own'] = async (world) => {
   const { page, table, token } = await finished(world);
   const file = join(dir, 'server.jsonl');
   writeFileSync(file, await (await fetch(`${page.address}/api/tables/${table}/record`)).text());
@@ -228,14 +235,14 @@ tests['after a game a sentence says what choices cost, and leads to the decision
   await fits(page, 'the end');
   await page.getByRole('link', { name: 'See each decision' }).click();
   await decisions(page).waitFor();
+  await page.goto('/');
+  await page.goto(`/#/replay/${table}/0/0/analysis`);
+  await decisions(page).waitFor();
+  ok((await decisions(page).getByRole('row').count()) > 10, 'decisions');
 };
 
-tests['a game is taken up before a decision, goes on against bots, and leaves no record'] = async (world) => {
-  const { file, record } = soumsoum();
-  const page = await world.device();
-  await open(page, file);
-  await analysed(page).click();
-  await decisions(page).waitFor();
+/** A game is taken up before a decision, goes on against bots, and leaves no record. */
+async function takenUp(page, record) {
   const laid = record.split('\n').findLastIndex((l) => /"seat":0,"do":"place"/.test(l));
   await page.getByRole('button', { name: `Step ${laid}`, exact: true }).click();
   const before = await page.locator('.replay .ce.has').count();
@@ -258,7 +265,7 @@ tests['a game is taken up before a decision, goes on against bots, and leaves no
       all.onsuccess = () => done(all.result.every((t) => t.from === undefined) && (asked.result.close(), true));
     };
   })));
-};
+}
 
 /** Buttons of the panel that a finger could miss. */
 const small = (page) =>
@@ -266,22 +273,7 @@ const small = (page) =>
     all.filter((b) => b.checkVisibility() && (b.offsetHeight < 44 || b.offsetWidth < 44)).map((b) => `${b.className} ${b.textContent.trim().slice(0, 20)} ${b.offsetWidth}×${b.offsetHeight}`),
   );
 
-for (const [id, make] of [['soumsoum', soumsoum], ['divercity', divercity]])
-  tests[`${id}: an analysed game fits any window, and everything can be touched`] = async (world) => {
-    const { file } = make();
-    const page = await world.device({ size: 'phone' });
-    await open(page, file);
-    await analysed(page).click();
-    await decisions(page).waitFor();
-    await page.getByRole('button', { name: 'Next flaw' }).click();
-    const inView = (e) => {
-      const [own, row] = [e.getBoundingClientRect(), e.parentElement.getBoundingClientRect()];
-      return own.left >= row.left - 1 && own.right <= row.right + 1;
-    };
-    ok(await page.getByRole('radiogroup', { name: 'Seen by' }).getByRole('radio', { checked: true }).evaluate(inView), 'the chosen seat can be seen');
-    await inAnyWindow(world, page, id);
-  };
-
+/** Everything fits and can be touched. */
 async function inAnyWindow(world, page, id) {
   for (const [width, height] of [[320, 568], [360, 640], [390, 844], [600, 960], [834, 1112], [844, 390], [1024, 700], [1100, 620], [1366, 620], [1366, 768], [1920, 1080]]) {
     await page.setViewportSize({ width, height });
