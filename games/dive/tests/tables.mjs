@@ -66,7 +66,7 @@ export const glance = (page) =>
             open: shown('button[data-part=ready]', 'I’m ready'),
             free: all('.tray [data-air]:not([disabled])').length,
             laid: all('.lv .air').length,
-            sharks: [1, 2, 3].filter((n) => shown(`.lv.l${n} .air.shark`)),
+            sharks: [1, 2, 3, 4, 5].filter((n) => shown(`.lv.l${n} .air.shark`)),
             breath: shown('.breath'),
             beside: shown('.dive.lookup .btn', 'Show the dive on this phone too'),
         };
@@ -78,8 +78,8 @@ const click = (locator) => locator.click({ timeout: 2000 }).catch(() => {});
 const ready = (page) => page.locator('button[data-part=ready]', { hasText: 'I’m ready' });
 export const isReady = (page) => ready(page).waitFor({ state: 'hidden' });
 
-/** One step of the game with the pointer alone, after a glance. `shark`: whether one is expected on the first level. */
-export async function point(page, seen = undefined, shark = true) {
+/** One step of the game with the pointer alone, after a glance: so many levels, with sharks on these. */
+export async function point(page, seen = undefined, levels = 3, sharks = [1]) {
     const now = seen ?? (await glance(page));
     if (now.stage === 'reveal') await click(page.locator(now.next ? '.ctl .go' : '.ctl .skip'));
     else if (now.stage === 'rest')
@@ -90,9 +90,11 @@ export async function point(page, seen = undefined, shark = true) {
         );
     else if (now.stage === 'plan' && now.open) {
         const air = page.locator('.tray [data-air]:not([disabled])').last();
-        for (let n = now.free; n > 2; n--) await click(air);
-        const face = page.locator('.lv.l1 .flipb:visible, .lv.l1 [role=radio]:visible').last();
-        if (shark && !now.sharks.includes(1)) await click(face);
+        for (let n = now.free; n > 5 - levels; n--) await click(air);
+        for (const n of sharks.filter((level) => !now.sharks.includes(level)))
+            await click(
+                page.locator(`.lv.l${n} .flipb:visible, .lv.l${n} [role=radio]:visible`).last(),
+            );
         await click(ready(page));
         await isReady(page);
     }
