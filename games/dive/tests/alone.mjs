@@ -1,7 +1,7 @@
 // alone.mjs: Dive without a server: this device keeps the table and draws the ocean.
 import { execFileSync } from 'node:child_process';
 import { equal, ok, PACE, quicken, run, until } from '../../../tests/browser/harness.mjs';
-import { over, point, stage } from './tables.mjs';
+import { glance, over, point } from './tables.mjs';
 
 const tests = {};
 
@@ -83,9 +83,8 @@ for (const size of ['laptop', 'phone'])
             const { sheets, circles } = await page.evaluate(() => window.revealed);
             if (sheets && circles) return true;
             // A reveal goes on by itself, but waits for whoever was wrong on a level.
-            const next = page.locator('.ctl .go');
-            if ((await stage(page)) !== 'reveal') await point(page);
-            else if (await next.isVisible()) await next.click({ timeout: 2000 }).catch(() => {});
+            const now = await glance(page);
+            if (now.stage !== 'reveal' || now.next) await point(page, now);
             return false;
         });
         await quicken(page);
@@ -93,9 +92,9 @@ for (const size of ['laptop', 'phone'])
         await until(
             'the end of the game',
             async () => {
-                if (await over(page).isVisible()) return true;
-                await point(page);
-                return false;
+                const now = await glance(page);
+                if (!now.over) await point(page, now);
+                return now.over;
             },
             600000,
         );

@@ -52,31 +52,50 @@ export const stage = (page) =>
     );
 export const over = (page) => page.getByRole('button', { name: 'See the result' });
 
-/** One step of the game with the pointer alone. */
-export async function point(page) {
-    const at = await stage(page);
-    if (at === 'reveal') await skip(page);
-    else if (at === 'rest') {
-        const keep = page.getByRole('button', { name: 'Keep it' });
-        if (await keep.isVisible()) await keep.click();
-        else
-            await page
-                .getByRole('button', { name: /^Round \d+$/ })
-                .click({ timeout: 2000 })
-                .catch(() => {});
-    } else if (
-        at === 'plan' &&
-        (await page.getByRole('button', { name: 'I’m ready' }).isVisible())
-    ) {
-        const air = page.locator('.tray [data-air]:not([disabled])');
-        if ((await air.count()) > 2) await air.last().click();
-        else if ((await page.locator('.lv.l1 .air.shark').count()) === 0) {
-            if (await page.locator('.lv.l1 .flipb').isVisible())
-                await page.locator('.lv.l1 .flipb').click();
-            else await page.locator('.lv.l1 [role=radio]').nth(1).click();
-        } else {
-            await page.getByRole('button', { name: 'I’m ready' }).click();
-            await page.getByRole('button', { name: 'I’m ready' }).waitFor({ state: 'hidden' });
-        }
+/** What a player needs to know of a page, in one look. */
+export const glance = (page) =>
+    page.evaluate(() => {
+        const all = (what) => [...document.querySelectorAll(what)];
+        const shown = (what, text = '') =>
+            all(what).some((e) => e.checkVisibility() && e.textContent.includes(text));
+        return {
+            over: shown('.strip .btn', 'See the result'),
+            stage: ['setup', 'plan', 'reveal', 'rest'].find((s) => shown(`.dive.${s}`)) ?? 'none',
+            next: shown('.ctl .go'),
+            keep: shown('.ask .btn', 'Keep it'),
+            open: shown('button[data-part=ready]', 'I’m ready'),
+            free: all('.tray [data-air]:not([disabled])').length,
+            laid: all('.lv .air').length,
+            sharks: [1, 2, 3, 4, 5].filter((n) => shown(`.lv.l${n} .air.shark`)),
+            breath: shown('.breath'),
+            beside: shown('.dive.lookup .btn', 'Show the dive on this phone too'),
+        };
+    });
+
+/** What is clicked may go by itself, when a clock ends or the dive goes on: then one looks again. */
+const click = (locator) => locator.click({ timeout: 2000 }).catch(() => {});
+
+const ready = (page) => page.locator('button[data-part=ready]', { hasText: 'I’m ready' });
+export const isReady = (page) => ready(page).waitFor({ state: 'hidden' });
+
+/** One step of the game with the pointer alone, after a glance: so many levels, with sharks on these. */
+export async function point(page, seen = undefined, levels = 3, sharks = [1]) {
+    const now = seen ?? (await glance(page));
+    if (now.stage === 'reveal') await click(page.locator(now.next ? '.ctl .go' : '.ctl .skip'));
+    else if (now.stage === 'rest')
+        await click(
+            now.keep
+                ? page.locator('.ask').getByRole('button', { name: 'Keep it' })
+                : page.locator('.dive.rest').getByRole('button', { name: /^Round \d+$/ }),
+        );
+    else if (now.stage === 'plan' && now.open) {
+        const air = page.locator('.tray [data-air]:not([disabled])').last();
+        for (let n = now.free; n > 5 - levels; n--) await click(air);
+        for (const n of sharks.filter((level) => !now.sharks.includes(level)))
+            await click(
+                page.locator(`.lv.l${n} .flipb:visible, .lv.l${n} [role=radio]:visible`).last(),
+            );
+        await click(ready(page));
+        await isReady(page);
     }
 }

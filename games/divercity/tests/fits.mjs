@@ -3,7 +3,7 @@
 import { becomes, equal, ok, run, until } from '../../../tests/browser/harness.mjs';
 import { sweep, windows } from '../../../tests/browser/layout.mjs';
 import { api } from '../../../tests/browser/room.mjs';
-import { begin, sendUntil, view } from './table.mjs';
+import { begin, finish, sendUntil, view } from './table.mjs';
 
 const tests = {};
 
@@ -108,7 +108,7 @@ tests['the end: the board and the result fit any window'] = async (world) => {
         all: { language: 'fr' },
     });
     const [page] = pages;
-    await sendUntil(page, pages, table, (v) => v.phase === 'over');
+    await finish(pages, table);
     // What I was told stays until I have answered.
     const told = page.locator('dialog[open] .btn').last();
     await until('the end', async () => {
@@ -126,7 +126,7 @@ tests['B8 a replay on a laptop has the whole board, and asks for nothing'] = asy
         all: { language: 'nl' },
     });
     const [page] = pages;
-    await sendUntil(page, pages, table, (v) => v.phase === 'over');
+    await finish(pages, table);
     await page.goto(`/#/replay/${table}/0/20`);
     await page.locator('.dc.board .hands .row').nth(1).waitFor();
     equal(await page.locator('.hands .row').count(), 2, 'my own hand is there, too');

@@ -87,11 +87,42 @@ export const view = (page) => page.frames.findLast((f) => f.seq !== undefined &&
 /** The page says so once all has been shown. */
 export const over = async (page) =>
     view(page)?.phase === 'over' &&
-    (await page.getByRole('button', { name: 'See the result' }).isVisible());
+    (await page.locator('.strip').getByRole('button', { name: 'See the result' }).isVisible());
 
+/** Runs in a page: plays its seat to the end over a stream of its own, as somebody who closes and tells nothing. */
+const playSeat = ([table, token]) =>
+    new Promise((done, fail) => {
+        const socket = new WebSocket(`ws://${location.host}/api/tables/${table}/live`);
+        let legal = [];
+        let sent = 0;
+        let answered = 0; // an answer comes after the change itself
+        const act = () => {
+            const action = legal.find((a) => /^(rig|play|end|industry)$/.test(a.do));
+            if (answered < sent || action === undefined) return;
+            socket.send(JSON.stringify({ id: `f${Date.now()}-${++sent}`, action }));
+        };
+        socket.onopen = () => socket.send(JSON.stringify({ hello: token }));
+        socket.onerror = () => fail(new Error('the stream broke'));
+        socket.onmessage = (m) => {
+            const { view, ack, refused, message } = JSON.parse(m.data);
+            if (refused !== undefined) fail(new Error(message));
+            if (ack !== undefined) answered++;
+            if (view?.legal) legal = view.legal;
+            if (view?.phase !== 'over') return act();
+            socket.close();
+            done();
+        };
+    });
+
+/** Each page plays its own seat to the end; afterwards it knows the end, but may not have shown everything yet. */
+export async function finish(pages, table) {
+    await Promise.all(pages.map((page) => page.evaluate(playSeat, [table, page.token])));
+    await until('the end', () => pages.every((page) => view(page).phase === 'over'));
+}
+
+export const isAnswer = (f) => f.ack !== undefined || f.refused !== undefined;
 /** How many of this page's actions were answered; the answer comes after the change itself. */
-export const answers = (page) =>
-    page.frames.filter((f) => f.ack !== undefined || f.refused !== undefined).length;
+export const answers = (page) => page.frames.filter(isAnswer).length;
 
 /** After something was sent: until it is answered. Others may do something meanwhile. */
 export async function heard(page, before) {
