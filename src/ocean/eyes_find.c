@@ -7,6 +7,8 @@
  */
 #include "ocean/eyes_state.h"
 
+#include "base/panic.h"
+
 #include <math.h>
 #include <string.h>
 #ifdef __wasm_simd128__
@@ -62,7 +64,7 @@ static void shrink(struct oc_eyes *e, int depth)
         }
 }
 
-static inline uint8_t apart(uint8_t a, uint8_t b)
+__attribute__((always_inline)) static inline uint8_t apart(uint8_t a, uint8_t b)
 {
     return (uint8_t)(a > b ? a - b : b - a);
 }
@@ -121,15 +123,23 @@ static void glance_row(const struct oc_eyes *e, const struct drawn *d, const str
 
 #else
 
-static inline uint8_t least(uint8_t a, uint8_t b)
+#ifdef __clang__
+#define CHECKED __attribute__((no_sanitize("address", "undefined")))
+#else
+#define CHECKED
+#endif
+
+__attribute__((always_inline)) static inline uint8_t least(uint8_t a, uint8_t b)
 {
     return a < b ? a : b;
 }
 
-/* How well one point agrees, for a row of places; added in bytes, which vectors hold most of. */
-static inline void agree_row(const uint8_t *restrict y, const uint8_t *restrict u,
-                             const uint8_t *restrict v, struct colour tint, uint8_t most,
-                             uint8_t *restrict sum)
+/* How well one point agrees, for a row of places; added in bytes, which vectors hold most of.
+ * glance_pose() has checked where rows lie: sanitizers, which look at each byte and let nothing
+ * become a vector, may leave this one out. */
+CHECKED static inline void agree_row(const uint8_t *restrict y, const uint8_t *restrict u,
+                                     const uint8_t *restrict v, struct colour tint, uint8_t most,
+                                     uint8_t *restrict sum)
 {
     for (int x = 0; x < COARSE; x++) {
         const uint8_t a = least(apart(y[x], tint.c[0]), most);
@@ -172,6 +182,9 @@ static void glance_pose(const struct oc_eyes *e, struct pose p, struct cells *ce
         offset[i] = (int)lroundf(y * COARSE) * WIDE + (int)lroundf(x * COARSE);
     }
     const int first = (int)(.25f * p.size * COARSE), last = COARSE - first;
+    for (int i = 0; i < d->n_glance; i++) /* rows of any point are within the picture */
+        fm_assert((first + MARGIN) * WIDE + MARGIN + offset[i] >= 0 &&
+                  (last - 1 + MARGIN) * WIDE + MARGIN + offset[i] + COARSE <= WIDE * WIDE);
     for (int y = first; y < last; y += 2) {
         glance_row(e, d, tints, offset, tolerance(p.level), y, first, sum);
         for (int x = first; x < last; x++)

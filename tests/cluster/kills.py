@@ -85,5 +85,6 @@ if __name__ == "__main__":
     if cluster.PATRONI:
         faults.Run.make_site = PatroniSite
         fault_players.SILENCE = 120  # seconds; Patroni waits for 20 of them until a machine that is gone counts as dead
+        fault_players.THINKING = 0.05, 0.3  # or all games are over while Patroni waits, and others are played meanwhile
         faults.SECONDS += 60 * faults.KILLS
     tap.main()

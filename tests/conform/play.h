@@ -19,6 +19,8 @@ struct play {
 
 /* Match number i of a table: its seed comes from i. */
 bool play_start(struct play *p, struct conform *c, unsigned i);
+/* One in so many of the matches, and a few more: for checks that look at everything in each. */
+unsigned conform_some(const struct conform *c, unsigned one_in);
 bool play_over(const struct play *p);
 /* Somebody who may act does something; false: the engine refused it, or nobody acts. */
 bool play_step(struct play *p);

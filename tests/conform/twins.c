@@ -164,7 +164,7 @@ static const char *compare_twin(struct conform *c, struct play *p, int viewer)
 const char *conform_twins(struct conform *c)
 {
     static struct play p;
-    for (unsigned i = 0; i < c->matches / 20 + 4; i++) {
+    for (unsigned i = 0; i < conform_some(c, 20); i++) {
         if (!play_start(&p, c, i))
             return found(c, "match %u cannot start", i);
         for (bool on = true; on; on = !play_over(&p) && play_step(&p)) {
@@ -183,7 +183,7 @@ const char *conform_twins(struct conform *c)
 const char *conform_deal(struct conform *c)
 {
     static struct play p, world;
-    for (unsigned i = 0; i < c->matches / 20 + 4; i++) {
+    for (unsigned i = 0; i < conform_some(c, 20); i++) {
         if (!play_start(&p, c, i))
             return found(c, "match %u cannot start", i);
         const uint32_t depth = fm_rng_below(&p.rng, 60);
@@ -262,7 +262,7 @@ static const char *compare_hidden(struct conform *c, struct play *p, int actor)
 const char *conform_hidden(struct conform *c)
 {
     static struct play p;
-    for (unsigned i = 0; i < c->matches / 10 + 4; i++) {
+    for (unsigned i = 0; i < conform_some(c, 10); i++) {
         if (!play_start(&p, c, i))
             return found(c, "match %u cannot start", i);
         for (bool on = true; on; on = !play_over(&p) && play_step(&p)) {

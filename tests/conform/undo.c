@@ -67,7 +67,7 @@ const char *conform_undo(struct conform *c)
 {
     static struct play p;
     static _Alignas(8) uint8_t before[FM_STATE_MAX];
-    for (unsigned i = 0; i < c->matches / 10 + 4; i++) {
+    for (unsigned i = 0; i < conform_some(c, 10); i++) {
         if (!play_start(&p, c, i))
             return found(c, "match %u cannot start", i);
         while (!play_over(&p)) {

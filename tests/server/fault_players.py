@@ -8,6 +8,7 @@ import client
 from client import Closed, expect, short
 
 SILENCE = 20  # seconds on a connection that stands, with an action unanswered
+THINKING = 0.01, 0.06  # seconds before an action
 STALE = {"not-your-turn", "wrong-phase", "over", "too-late", "ready-already", "not-ready", "companion-taken",
          "chosen-already", "companion-used", "no-fugu", "no-orca", "no-token"}  # of an action that something else overtook
 AWAY = {502, 503, 504}  # the store, or what lies behind a proxy
@@ -101,7 +102,7 @@ class Viewer:
         while True:
             await self.think.wait()
             self.think.clear()
-            await asyncio.sleep(self.rng.uniform(0.01, 0.06))
+            await asyncio.sleep(self.rng.uniform(*THINKING))
             if self.pending or not self.socket or not self.greeted or not self.view or not self.view["legal"]:
                 continue
             action = client.choose(self.view, self.rng)

@@ -155,25 +155,17 @@ BAD = {
     "a key more": (lambda r: with_head(r, place="the train"), "bad-record"),
 }
 
-kept = []  # one record serves all cases
-
-
-async def a_record():
-    if not kept:
-        async with serving() as server:
-            kept.append(await played(server))
-    return kept[0]
-
-
-@cases("refused, and nothing is stored", BAD)
-async def refused(spoil, *codes):
-    async with serving() as server:
-        record = await a_record()
-        bad = spoil(record)
-        expect(bad != record, "nothing was spoilt")
-        answer = await hand_in(server, bad)
-        expect(answer.status == 400 and answer.code in codes, f"{answer}, should be 400 {codes}")
-        expect(answer.json()["error"]["message"], "with a sentence")
+@case("what is spoilt is refused, each for its reason, and nothing is stored; a good one is taken afterwards")
+async def refused():
+    async with serving() as home, serving() as server:
+        record = await played(home)
+        for name, (spoil, *codes) in BAD.items():
+            bad = spoil(record)
+            expect(bad != record, f"{name}: nothing was spoilt")
+            answer = await hand_in(server, bad)
+            expect(answer.status == 400 and answer.code in codes, f"{name}: {answer}, should be 400 {codes}")
+            expect(answer.json()["error"]["message"], f"{name}: with a sentence")
+        sound(server, 0)
         equal((await hand_in(server, record)).status, 201, "a good one is taken afterwards")
         sound(server, 1)
 

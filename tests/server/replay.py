@@ -116,7 +116,7 @@ async def replays(game):
 @cases("an analysis is what the program prints of the record", {game: (game,) for game in ("divercity", "soumsoum")})
 async def analysed(game):
     async with serving() as server:
-        table = await played(server, game)
+        table = await played(server, game, **{"divercity": {"divers": 2}, "soumsoum": {"players": 2}}[game])
         plain = await ask(server, "GET", f"{table.path}/analysis")
         packed = await ask(server, "GET", f"{table.path}/analysis/1", headers=[("Accept-Encoding", "gzip")])
         equal((plain.status, packed.status), (200, 200), "status")

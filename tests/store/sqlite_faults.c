@@ -106,6 +106,10 @@ static bool survives(int countdown, int code, bool lasting, const char *says)
     return hit;
 }
 
+/* With sanitizers one kind of fault comes at every write, and the others at some: what they share
+ * is run again for each. */
+#define STEP (TESTS_SANITIZED ? 8 : 1)
+
 static void whatever_fails_acknowledged_writes_are_kept(void **state)
 {
     (void)state;
@@ -121,7 +125,8 @@ static void whatever_fails_acknowledged_writes_are_kept(void **state)
     int n = 0;
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
         for (int lasting = 0; lasting < 2; lasting++)
-            for (int k = 1; survives(k, faults[i].code, lasting == 1, faults[i].says); k++)
+            for (int k = 1; survives(k, faults[i].code, lasting == 1, faults[i].says);
+                 k += i == 0 && lasting == 0 ? 1 : STEP)
                 n++;
     print_message("# %d faults\n", n);
     assert_true(n > 8 * 30);

@@ -304,12 +304,14 @@ static void a_sheet_in_the_stack_lies_as_it_was_dealt(void **state)
     (void)state;
     even.haze = .3;
     even.murk = even.shadow = 0;
-    for (unsigned nth = 0; nth < 2; nth++) {
+    for (unsigned nth = 0; nth < (in_a_hurry() ? 1 : 2); nth++) {
         const int index = (int)(with_holes(&s, nth) - s.sheet);
         s.water = &even;
         for (int bits = 0; bits <= 8; bits += 8) {
             top_layer(plain, &s, index, 0, bits);
             for (unsigned o = 0; o < OC_ORIENTATIONS; o++) {
+                if (in_a_hurry() && bits == 0 && o > 0) /* the same layers once more */
+                    continue;
                 top_layer(after, &s, index, o, bits);
                 assert_true(unlike(plain, after, o, 6, 6) < .002);
                 assert_true(unlike(plain, after, (o + 3) % OC_ORIENTATIONS, 6, 6) > .05);

@@ -315,7 +315,7 @@ static void the_same_seed_gives_the_same_bytes(void **state)
 {
     static const int sizes[] = {97, 320};
     (void)state;
-    for (unsigned k = 0; k < 2; k++) {
+    for (unsigned k = 0; k < (in_a_hurry() ? 1 : 2); k++) {
         struct fm_fault fault;
         struct oc_sheets first, second;
         struct oc_art *again = oc_art_load(NULL, &fault);
@@ -375,7 +375,7 @@ static void every_kernel_gives_the_same_frames(void **state)
     for (unsigned k = 0; k < 4; k++)
         for (unsigned seed = 0; seed < 2; seed++) {
             struct oc_sheets s;
-            if (in_a_hurry() && (sizes[k] == 640 || seed > 0))
+            if (in_a_hurry() && (sizes[k] > 97 || seed > 0))
                 continue;
             make_number(&s, &oc_waters[(k + seed) % 3], 20 + seed);
             for (unsigned l = 0; l < 3; l++) {
@@ -428,8 +428,10 @@ static void the_octopus_hides_all_and_only_what_is_under_it(void **state)
     static const struct place places[] = {{.5, .5}, {0, 0}, {1, 1}, {0, 1}, {.31, .77}};
     static const int sizes[] = {97, 320};
     (void)state;
-    for (unsigned k = 0; k < 2 * (in_a_hurry() ? 2 : 5); k++) {
+    for (unsigned k = 0; k < 2 * 5; k++) {
         const int size = sizes[k % 2];
+        if (in_a_hurry() && (k >= 4 || size > 97))
+            continue;
         struct oc_sheets s, t;
         make_number(&s, oc_waters, 30);
         make_number(&t, oc_waters, 31 + k);
@@ -482,8 +484,9 @@ static void look_from_everywhere(const struct oc_layers *layers, struct oc_frame
     oc_patch_finish(&p);
 }
 
-/* That nothing is read or written beside its plane. Huge pictures are seen in each corner once; the
- * smaller ones have all sides of a lamp. */
+/* That nothing is read or written beside its plane: it is sanitizers that would notice. Huge
+ * pictures are of one water, and seen in each corner once; the smaller ones have all sides of a
+ * lamp. */
 static void extreme_stacks_are_looked_at_from_extreme_places(void **state)
 {
     static const int lefts[] = {0, 1, 2, 12, 13, 36}, sizes[] = {OC_SIZE_MIN, 65, OC_SIZE_MAX};
@@ -496,7 +499,7 @@ static void extreme_stacks_are_looked_at_from_extreme_places(void **state)
             make_number(&s, water, 40 + k);
             for (unsigned l = 0; l < 6; l++) {
                 const bool first = water == oc_waters && k == 0;
-                if (huge ? lefts[l] != 13 || (in_a_hurry() && water != oc_waters)
+                if (huge ? lefts[l] != 13 || water != oc_waters
                          : in_a_hurry() && lefts[l] != 13 && !first)
                     continue; /* it takes seconds */
                 struct oc_layers *layers = bake(&s, lefts[l], sizes[k], true);

