@@ -37,6 +37,7 @@ struct st__backend {
      * returns.
      */
     enum fm_err (*commit)(void *self, struct st__job *jobs, struct fm_fault *fault);
+    unsigned apart_us; /* groups of several writes begin so far apart; 0: at once */
 
     /* On any thread, concurrently, also from within each: as in store.h. */
     enum fm_err (*read_log)(void *self, const struct st_id *table, uint64_t from,

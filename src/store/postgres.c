@@ -117,6 +117,7 @@ const struct st__backend st__postgres = {
     .look = look,
     .close = close_all,
     .commit = st__pg_commit,
+    .apart_us = 4000, /* docs/performance.md has what it saves */
     .read_log = st__pg_read_log,
     .find_table = st__pg_find_table,
     .find_code = st__pg_find_code,

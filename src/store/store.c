@@ -104,6 +104,17 @@ static void tell(struct st_store *s, struct st__job *job, const struct fm_fault 
         done(arg, err, fault);
 }
 
+/* Groups of several writes begin so far apart that the next one is larger: a commit costs its
+ * threads, sockets and processes the same, however much is in it. */
+static void keep_apart(const struct st_store *s, uint64_t start, uint64_t n)
+{
+    if (n < 2 || s->backend->apart_us == 0)
+        return;
+    const uint64_t next = start + s->backend->apart_us;
+    const struct timespec at = {(time_t)(next / 1000000), (long)(next % 1000000) * 1000};
+    (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
+}
+
 static void *run(void *arg)
 {
     struct st_store *s = arg;
@@ -128,6 +139,7 @@ static void *run(void *arg)
             (void)snprintf(s->stats.failure, sizeof s->stats.failure, "%s", fault.text);
         (void)pthread_cond_broadcast(&s->told);
         (void)pthread_mutex_unlock(&s->lock);
+        keep_apart(s, start, n);
     }
     return NULL;
 }
