@@ -8,6 +8,7 @@ import {
     fits,
     ok,
     PACE,
+    PATIENCE,
     run,
     until,
 } from '../../../tests/browser/harness.mjs';
@@ -91,6 +92,18 @@ async function playOut(pages, turn, table = null, enough = []) {
 const dock = (page) => page.locator('.dock');
 const sheet = (page) => page.locator('dialog[open]');
 
+/** Clicks as soon as it can be done, and says so; false: `holds` no longer does, so others were quicker and there is another thing to do. */
+async function clickWhile(button, holds) {
+    for (const end = Date.now() + PATIENCE; ;)
+        try {
+            await button.click({ timeout: 2000 });
+            return true;
+        } catch (e) {
+            if (!holds()) return false;
+            if (Date.now() > end) throw e;
+        }
+}
+
 async function act(page, n, seen = {}) {
     const close = sheet(page).getByRole('button', { name: /Keep as my notes|Got it/ });
     if (await close.isVisible()) {
@@ -102,7 +115,9 @@ async function act(page, n, seen = {}) {
     const legal = (verb) => (v?.legal ?? []).filter((a) => a.do === verb);
     const go = async (what, button) => {
         const before = answers(page);
-        await button.click();
+        // All choose their diver cards at once.
+        if (v.phase !== 'setup') await button.click();
+        else if (!(await clickWhile(button, () => view(page) === v))) return null;
         await heard(page, before);
         // Somebody was quicker: the page says so until it is told that this was read.
         if (page.frames.findLast(isAnswer).refused !== undefined)
