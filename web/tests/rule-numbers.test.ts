@@ -12,7 +12,7 @@ const eslint = new ESLint({ cwd: root, overrideConfigFile: 'web/eslint.config.mj
 
 const script = (code: string) => `<script lang="ts">${code}</script>`;
 
-/** Whether a page of a game may hold this. */
+/** What the rule finds in a page with this code; null: the code cannot be read. */
 async function found(name: string, code: string) {
   const [result] = await eslint.lintText(code, { filePath: join(root, 'games/dive/page', name) });
   return result?.messages.map((m) => m.ruleId).filter((id) => id === RULE || id === null);
