@@ -177,7 +177,7 @@ async function onTheBoard(page, analyse) {
 
 tests['soumsoum: flaws on the board, in the log and on the timeline; a closer look is stopped; a game is taken up before a decision, goes on against bots, and leaves no record'] = async (world) => {
   const { file, record, analyse } = soumsoum();
-  const page = await world.device();
+  const page = await world.device({ analyses: true });
   await open(page, file);
   await analysed(page).click();
   await decisions(page).waitFor();
@@ -188,7 +188,7 @@ tests['soumsoum: flaws on the board, in the log and on the timeline; a closer lo
 
 /** A game of Soum Soum against a bot at a table of the server, which is over. */
 async function finished(world) {
-  const page = await world.device({ open: false });
+  const page = await world.device({ open: false, analyses: true });
   const { table, host } = await api(page, 'POST', '/tables', { game: 'soumsoum', options: { players: 2, first: 0 } });
   const { token } = await api(page, 'POST', `/tables/${table}/seats`, { name: 'Ana', seat: 0 });
   await api(page, 'POST', `/tables/${table}/bots`, { seat: 1, bot: 'greedy' }, host);

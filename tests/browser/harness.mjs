@@ -159,6 +159,14 @@ const goFaster = (pace) => {
 /** The same for a page that has begun at the usual pace, once it is loaded again. */
 export const quicken = (page) => page.evaluate(goFaster, PACE);
 
+/** An open result works out what luck and choices were worth, for seconds of the processor. Here nobody does. */
+const analyseNothing = () => {
+  const { Worker } = window;
+  window.Worker = function (url, options) {
+    return String(url).includes('analysis-worker') ? Object.assign(new EventTarget(), { postMessage() {}, terminate() {} }) : new Worker(url, options);
+  };
+};
+
 /** How the keys of messages begin: "common", "dive" and so on. */
 const keyStarts = [join(root, 'web/src/i18n/messages/en'), ...readdirSync(join(root, 'games')).map((game) => join(root, 'games', game, 'page'))]
   .flatMap((folder) => (existsSync(folder) ? readdirSync(folder).map((file) => join(folder, file)) : []))
@@ -195,13 +203,15 @@ const watchKeys = (starts) => {
  * had is used again if it is of this kind; `fresh`: it is new, and no other test gets it. That is for what cannot be
  * undone: another clock, a script of the test's own, a first visit. `newcomer`: it has not played before, so games introduce themselves.
  * `keeps`: the page is kept by its service worker; other tests go without, which would fetch every file for each device.
- * `pace`: so many times faster than usual does it show what happened, and do its own bots act.
+ * `pace`: so many times faster than usual does it show what happened, and do its own bots act. `analyses`: it works out what
+ * was worth what in a game that has ended.
  */
-async function device(browser, world, { language = 'en', size = 'desktop', calm = true, open = true, fresh = false, newcomer = false, keeps = false, pace = 1, address = world.address } = {}) {
+async function device(browser, world, { language = 'en', size = 'desktop', calm = true, open = true, fresh = false, newcomer = false, keeps = false, pace = 1, analyses = false, address = world.address } = {}) {
   const touch = size !== 'desktop' && size !== 'laptop';
-  const kind = JSON.stringify([language, touch, calm, address, newcomer, keeps, pace]);
+  const how = { language, touch, calm, address, newcomer, keeps, pace, analyses };
+  const kind = JSON.stringify(how);
   const left = fresh ? -1 : world.idle.findIndex((page) => page.kind === kind);
-  const page = left >= 0 ? world.idle.splice(left, 1)[0] : await newDevice(browser, { language, touch, calm, address, newcomer, keeps, pace, kind });
+  const page = left >= 0 ? world.idle.splice(left, 1)[0] : await newDevice(browser, { ...how, kind });
   (fresh || address !== world.address ? world.once : world.used).push(page);
   await page.setViewportSize(sizes[size]);
   watch(page);
@@ -213,7 +223,7 @@ async function device(browser, world, { language = 'en', size = 'desktop', calm 
   return page;
 }
 
-async function newDevice(browser, { language, touch, calm, address, newcomer, keeps, pace, kind }) {
+async function newDevice(browser, { language, touch, calm, address, newcomer, keeps, pace, analyses, kind }) {
   const context = await browser.newContext({
     viewport: sizes.desktop,
     locale: language,
@@ -229,6 +239,7 @@ async function newDevice(browser, { language, touch, calm, address, newcomer, ke
   await context.addInitScript(watchKeys, [...new Set(keyStarts)]);
   if (!newcomer) await context.addInitScript(meetGames);
   if (pace !== 1) await context.addInitScript(goFaster, pace);
+  if (!analyses) await context.addInitScript(analyseNothing);
   const page = await context.newPage();
   const screenshot = page.screenshot.bind(page);
   page.screenshot = (options) => withPixels(page, () => screenshot(options));

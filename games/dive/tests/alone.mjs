@@ -6,8 +6,8 @@ import { glance, over, point } from './tables.mjs';
 const tests = {};
 
 /** A device that cannot ask the server anything; the page's own files still come. */
-async function cutOff(world, size = 'laptop', pace = PACE) {
-    const page = await world.device({ size, language: 'en', fresh: true, pace });
+async function cutOff(world, { size = 'laptop', pace = PACE, ...how } = {}) {
+    const page = await world.device({ size, language: 'en', fresh: true, pace, ...how });
     page.sockets = 0;
     await page.route('**/api/**', (route) => route.abort());
     page.on('websocket', () => page.sockets++);
@@ -67,7 +67,7 @@ for (const size of ['laptop', 'phone'])
     tests[`a game without a server, from the first look to the record, on a ${size}`] = async (
         world,
     ) => {
-        const page = await cutOff(world, size, 1); // sheets come too late for a faster reveal on a busy machine
+        const page = await cutOff(world, { size, pace: 1, analyses: size === 'laptop' }); // sheets come too late for a faster reveal on a busy machine
         await begin(page);
         await page.locator('.toast', { hasText: 'it knows the deal' }).waitFor();
         ok(/#\/table\/0{16}[0-9a-f]{16}$/.test(page.url()), page.url());
@@ -120,7 +120,7 @@ for (const size of ['laptop', 'phone'])
 
 for (const size of ['laptop', 'phone'])
     tests[`practise looking without a server, on a ${size}`] = async (world) => {
-        const page = await cutOff(world, size);
+        const page = await cutOff(world, { size });
         await page.goto('/#/practise');
         await page.locator('.practise canvas.picture').waitFor();
         const first = await seen(page.locator('.practise canvas.picture'));

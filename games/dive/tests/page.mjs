@@ -100,7 +100,6 @@ await run({
         await tv.locator('.dive.tv.over .rank li').nth(1).waitFor(); // at its own pace
         equal(await faults(tv), [], 'the end on the TV');
         await world.shot(tv, 'dive-tv-end');
-        // After the TV: as long as a result is open, its page works out what luck and choices were worth.
         for (const phone of phones) {
             await over(phone).click();
             await phone.getByRole('heading', { level: 1, name: /win|lose|draw/i }).waitFor();
@@ -132,7 +131,6 @@ await run({
         await ana.getByRole('img', { name: /Depth after each round/ }).waitFor();
         await accessible(ana, 'the end');
         await world.shot(ana, 'dive-end');
-        await ana.goto('/'); // a result that is open goes on working out what luck was worth
         await bram.reload();
         await bram.getByRole('img', { name: /Depth after each round/ }).waitFor(); // a page that comes late asks for the record
         await afterwards(bram, made.table, check, 'Dive');

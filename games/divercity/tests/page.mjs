@@ -481,7 +481,6 @@ tests['a whole game on a TV and two phones that typed its code'] = async (world)
     await tv.getByRole('button', { name: 'Play again with the same people' }).waitFor();
     equal(await faults(tv), [], 'the end on the TV');
     await world.shot(tv, 'divercity-tv-end');
-    // After the TV: as long as a result is open, its page works out what luck and choices were worth.
     for (const page of phones) {
         blind(page);
         await page.getByRole('button', { name: 'See the result' }).click();

@@ -309,7 +309,6 @@ tests['a whole game on a TV and two phones that typed its code'] = async (world)
     await tv.getByText('The game is over').waitFor();
     equal(await faults(tv), [], 'the end on the TV');
     await world.shot(tv, 'soumsoum-tv-end');
-    // After the TV: as long as a result is open, its page works out what luck and choices were worth.
     for (const page of phones) {
         await page.getByRole('button', { name: 'See the result' }).tap();
         await page.locator('.soumend').waitFor();
