@@ -81,7 +81,7 @@ for (const [id, make, size] of [['soumsoum', soumsoum, 'laptop'], ['divercity', 
   tests[`${id}: a blind user's path through an analysed game, by keys alone, without a connection, on a ${size}`] = async (world) => {
     const { file, analyse } = make();
     const wanted = await analyse();
-    const page = await cutOff(world, { size });
+    const page = await cutOff(world, { size, analyses: true });
     await open(page, file);
 
     await tabTo(page, 'switch', /^Analysis$/);
