@@ -1,6 +1,6 @@
 // device.mjs: tables that this device keeps: they outlive a reload, a Worker that ends and a second tab, and can be handed in.
 import { execFileSync } from 'node:child_process';
-import { asked, button, cell, freePlaces } from '../../games/soumsoum/tests/table.mjs';
+import { asked, button, cell, firstFree } from '../../games/soumsoum/tests/table.mjs';
 import { accessible, becomes, equal, fits, ok, PACE, run, until } from './harness.mjs';
 
 const tests = {};
@@ -22,8 +22,7 @@ const playNow = async (page) => {
 /** Places the first card on the first free place. */
 async function place(page) {
   await page.getByRole('group', { name: 'Your hand' }).getByRole('button').first().click();
-  const [free] = await freePlaces(page, false);
-  await cell(page, free).click();
+  await cell(page, await firstFree(page)).click();
   await button(page, 'Place it here').click();
 }
 
@@ -243,6 +242,7 @@ async function passedTurn(page) {
   if ((await pass.count()) > 0) await pass.click();
   equal(await page.getByRole('grid').count(), 0, 'boards behind the cover');
   await cover.click();
+  equal(await asked(page), 'place', 'the step');
   await place(page);
   const none = button(page, 'No diver');
   await none.or(pass).or(over).first().waitFor();

@@ -48,6 +48,9 @@ export const freePlaces = (page, card) =>
     page
         .locator(card ? '.ce.free.has' : '.ce.free:not(.has)')
         .evaluateAll((cells) => cells.map((c) => Number(c.dataset.place)));
+/** The first place that is free for the card that is held, as soon as the page says so. */
+export const firstFree = async (page) =>
+    Number(await page.locator('.ce.free:not(.has)').first().getAttribute('data-place'));
 /** What the preview says a diver is worth, once the server has answered. */
 export const worth = async (page) =>
     Number(await page.locator('.pv .big > span').first().innerText());
