@@ -139,8 +139,13 @@ STARTS = [sum(map(len, LINES[:i])) for i in range(len(LINES) + 1)]
 MIDDLE = sorted(random.Random(1).sample(range(STARTS[2], STARTS[-2]), 120))
 
 
-# tests/unit/records_test.c changes every byte, to each of nine others. Here a program is started for each: that the
-# line it finds is the one that `fathom replay` says shows in some bytes of a line as in all.
+def few(items):
+    """Every eighth of what tests/unit/records_test.c does in full: it changes every byte to each of nine others, takes each
+    away, cuts behind each, and drops, doubles and swaps every line. Here a program is started for each: that the line which
+    is found is the one that `fathom replay` says shows in some of them as in all."""
+    return list(items)[::8]
+
+
 @cases("any changed byte is found in its line", {
     "first line": (range(STARTS[0], STARTS[1], 7),),
     "second line": (range(STARTS[1], STARTS[2], 7),),
@@ -150,12 +155,12 @@ MIDDLE = sorted(random.Random(1).sample(range(STARTS[2], STARTS[-2]), 120))
     "last line": (range(STARTS[-2], STARTS[-1], 7),),
 })
 def changed_bytes(positions):
-    check_changes(tap.some(positions))
+    check_changes(few(positions))
 
 
 @case("an inserted or a missing byte is found in its line")
 def inserted():
-    for position in tap.some(MIDDLE[::4]):
+    for position in few(MIDDLE[::4]):
         line = line_of(position)
         wrong_line(RECORD[:position] + RECORD[position + 1:], line)
         if RECORD[position - 1] != 0x0A:  # a blank line before this one would be line, too
@@ -169,32 +174,32 @@ def inserted():
 @case("cut after any line: the last that is there is named")
 def cut_lines():
     wrong_line(b"", 1, code="bad-record")
-    for n in tap.some(range(1, len(LINES))):
+    for n in few(range(1, len(LINES))):
         wrong_line(b"".join(LINES[:n]), n, code="bad-record")
 
 
 @case("cut within any line: that line is named")
 def cut_within():
-    for number, line in tap.some(enumerate(LINES, 1)):
+    for number, line in few(enumerate(LINES, 1)):
         for length in (1, len(line) // 2, len(line) - 1):
             wrong_line(b"".join(LINES[:number - 1]) + line[:length], number, code="bad-record")
 
 
 @case("a dropped line is found where it should stand")
 def dropped():
-    for number in tap.some(range(1, len(LINES))):
+    for number in few(range(1, len(LINES))):
         wrong_line(b"".join(LINES[:number - 1] + LINES[number:]), number)
 
 
 @case("a doubled line is found where it stands again")
 def doubled():
-    for number in tap.some(range(1, len(LINES) + 1)):
+    for number in few(range(1, len(LINES) + 1)):
         wrong_line(b"".join(LINES[:number] + LINES[number - 1:]), number + 1)
 
 
 @case("swapped lines are found at the first of them")
 def swapped():
-    for i in tap.some(range(len(LINES) - 1)):
+    for i in few(range(len(LINES) - 1)):
         wrong_line(b"".join([*LINES[:i], LINES[i + 1], LINES[i], *LINES[i + 2:]]), i + 1)
 
 

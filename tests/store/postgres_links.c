@@ -203,7 +203,7 @@ static void submit(struct st_store *s, uint64_t seq)
 static struct st_store *open_through_proxy(void)
 {
     char where[1200];
-    drop_schema();
+    empty_schema();
     proxy_start(where, sizeof where);
     struct st_store *s = st_open(where, &why);
     if (s == NULL)
@@ -371,7 +371,7 @@ static void W10_a_silent_host_is_not_asked_for_each_connection(void **state)
     setting(port, sizeof port, "port");
     (void)snprintf(where, sizeof where, "postgres:%s host=127.0.0.1,%s port=%d,%s", conninfo,
                    folder, silent_port, port);
-    drop_schema();
+    empty_schema();
     const uint64_t start = st__pg_now_ms();
     struct st_store *s = st_open(where, &why);
     if (s == NULL)

@@ -110,7 +110,7 @@ static int newest(const struct ear *e, enum st_notice_kind kind)
 static void programs_that_watch_a_table_hear_of_writes(void **state)
 {
     (void)state;
-    drop_schema();
+    empty_schema();
     struct st_store *a = listening(&listener[0]), *b = listening(&listener[1]);
     assert_written(a, new_table(1, "ABC234"));
     assert_written(a, event_of(1, 2, "x"));
@@ -161,7 +161,7 @@ static void programs_that_watch_a_table_hear_of_writes(void **state)
 static void nobody_is_told_of_what_only_its_writer_watches(void **state)
 {
     (void)state;
-    drop_schema();
+    empty_schema();
     struct st_store *a = listening(&listener[0]), *b = listening(&listener[1]);
     struct st_write starts = event_of(1, 2, "starts");
     starts.change.moves = starts.change.keeps = true;
@@ -210,7 +210,7 @@ static void nobody_is_told_of_what_only_its_writer_watches(void **state)
 static void no_write_slips_past_a_new_watcher(void **state)
 {
     (void)state;
-    drop_schema();
+    empty_schema();
     struct st_store *a = listening(&listener[0]), *b = listening(&listener[1]);
     const struct st_id id = id_of(1);
     assert_written(a, new_table(1, ""));
@@ -239,7 +239,7 @@ static void no_write_slips_past_a_new_watcher(void **state)
 static void a_program_that_is_gone_watches_nothing(void **state)
 {
     (void)state;
-    drop_schema();
+    empty_schema();
     struct st_store *a = listening(&listener[0]), *b = listening(&listener[1]);
     assert_written(a, new_table(1, ""));
     assert_written(a, new_table(2, ""));
@@ -266,7 +266,7 @@ static void a_program_that_is_gone_watches_nothing(void **state)
 static void what_is_told_reaches_the_other_programs(void **state)
 {
     (void)state;
-    drop_schema();
+    empty_schema();
     struct st_store *a = listening(&listener[0]), *b = listening(&listener[1]);
     const struct st_id id = id_of(5);
     uint8_t text[ST_MESSAGE_MAX];
@@ -303,7 +303,7 @@ static void what_is_told_reaches_the_other_programs(void **state)
 static void a_program_that_may_have_missed_news_is_told(void **state)
 {
     (void)state;
-    drop_schema();
+    empty_schema();
     struct st_store *a = listening(&listener[0]), *b = listening(&listener[1]);
     for (uint64_t i = 0; i < 3; i++) {
         (void)sql(KILL_ALL);
@@ -362,7 +362,7 @@ static void assert_kept(struct ear *e, uint64_t first, uint64_t n, long ms)
 static void tables_of_a_dead_keeper_get_another(void **state)
 {
     (void)state;
-    drop_schema();
+    empty_schema();
     int go[2], kept[2];
     char byte = 'x';
     assert_int_equal(pipe(go), 0);
@@ -410,7 +410,7 @@ static void tables_of_a_dead_keeper_get_another(void **state)
 static void a_keeper_that_leaves_is_replaced_at_once(void **state)
 {
     (void)state;
-    drop_schema();
+    empty_schema();
     struct st_store *a = listening(&listener[0]), *b = listening(&listener[1]);
     assert_written(a, playing(1, true));
     assert_written(a, playing(2, true));
@@ -433,7 +433,7 @@ static void a_keeper_that_leaves_is_replaced_at_once(void **state)
 static void a_program_that_reconnects_is_told_what_it_keeps(void **state)
 {
     (void)state;
-    drop_schema();
+    empty_schema();
     struct st_store *a = listening(&listener[0]), *b = listening(&listener[1]);
     assert_written(a, playing(1, true));
     assert_written(a, playing(2, true));
@@ -461,7 +461,7 @@ static void a_table_without_a_keeper_gets_one(void **state)
 static void an_overdue_table_gets_another_keeper(void **state)
 {
     (void)state;
-    drop_schema();
+    empty_schema();
     struct st_store *a = listening(&listener[0]), *b = listening(&listener[1]);
     struct st_write late = playing(1, true), waits = new_table(2, ""), later = playing(3, true);
     late.change.times = waits.change.times = later.change.times = true;

@@ -56,6 +56,17 @@ void drop_schema(void)
     (void)sql("DROP SCHEMA IF EXISTS fathom CASCADE");
 }
 
+/* It takes a third of a second to make the schema, and next to nothing to empty it. */
+void empty_schema(void)
+{
+    (void)sql("DO $$DECLARE all_of text; BEGIN"
+              " SELECT string_agg(format('fathom.%I', relname), ', ') INTO all_of FROM pg_class"
+              "  WHERE relnamespace = to_regnamespace('fathom') AND relkind = 'r'"
+              "  AND relname <> 'program';"
+              " IF all_of IS NOT NULL THEN EXECUTE 'TRUNCATE ' || all_of || ' RESTART IDENTITY';"
+              " END IF; END$$");
+}
+
 struct st_store *open_store(void)
 {
     struct st_store *s = st_open(store_address, &why);
@@ -64,7 +75,7 @@ struct st_store *open_store(void)
     return s;
 }
 
-const struct store_kind store_kind = {drop_schema, open_store};
+const struct store_kind store_kind = {empty_schema, open_store};
 
 /* An argument says which tests: a name, in which * stands for anything. */
 int main(int argc, char **argv)

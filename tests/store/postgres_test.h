@@ -15,6 +15,7 @@ void pause_ms(long ms);
 /* A statement in the server's database, beside the store: its first value. */
 const char *sql(const char *text);
 void drop_schema(void);            /* no store is left in the database */
+void empty_schema(void);           /* if there is a store, it has no table any more */
 struct st_store *open_store(void); /* NULL: the reason was printed */
 
 /* Ends every connection of a store. */

@@ -98,44 +98,85 @@ static void every_changed_byte_is_found_on_its_line(void **state)
     }
 }
 
-static void cut_records_are_found(void **state)
+/* Where each line of the record begins; the last entry is its end. */
+static size_t line_starts(size_t start[], size_t most)
+{
+    size_t n = 0;
+    start[0] = 0;
+    for (size_t i = 0; i < record_n; i++)
+        if (record[i] == '\n') {
+            assert_true(n + 1 < most);
+            start[++n] = i + 1;
+        }
+    return n;
+}
+
+/* What replaces `gone` bytes at a place of the record, and the line where that must be found. */
+static void assert_found(size_t at, size_t gone, const char *put, size_t n, int line)
+{
+    static char changed[sizeof record];
+    struct fm_fault fault = {.line = 0};
+    const size_t rest = record_n - at - gone;
+    assert_true(at + n + rest <= sizeof changed);
+    memcpy(changed, record, at);
+    memcpy(changed + at, put, n);
+    memcpy(changed + at + n, record + at + gone, rest);
+    const enum fm_err err = play_record(changed, at + n + rest, &fault);
+    if (err != FM_E_RECORD || fault.line != line)
+        fail_msg("byte %zu of line %d: %zu bytes instead of %zu: found on line %d (%s)", at, line,
+                 n, gone, fault.line, fault.text);
+    assert_true(strlen(fault.text) > 10);
+}
+
+static void every_missing_or_inserted_byte_is_found_on_its_line(void **state)
 {
     (void)state;
     make_record();
-    for (size_t n = 0; n < record_n; n++) {
-        struct fm_fault fault = {.line = 0};
-        assert_int_not_equal(play_record(record, n, &fault), FM_E_OVER);
-        assert_true(fault.line > 0);
-        assert_true(strlen(fault.text) > 10);
+    int line = 1;
+    for (size_t i = 0; i < record_n; i++) {
+        const bool begins = i == 0 || record[i - 1] == '\n';
+        if (record[i] != '\n') {
+            assert_found(i, 1, "", 0, line);
+            assert_found(i, 0, "\n", 1, line);
+        }
+        if (!begins) /* a blank line before this one would be this line, too */
+            assert_found(i, 0, " ", 1, line);
+        line += record[i] == '\n';
     }
 }
 
-static void moved_lines_are_found(void **state)
+/* Cut after a line, the last one that is there is named; cut within it, that one. */
+static void every_cut_is_found_on_its_line(void **state)
 {
     (void)state;
-    static char changed[sizeof record];
-    struct fm_fault fault;
     make_record();
-    char *second = strchr(record, '\n') + 1, *third = strchr(second, '\n') + 1;
-    char *fourth = strchr(third, '\n') + 1;
-    const size_t head = (size_t)(second - record), a = (size_t)(third - second),
-                 b = (size_t)(fourth - third);
-    /* dropped */
-    memcpy(changed, record, head);
-    memcpy(changed + head, third, record_n - head - a);
-    assert_int_equal(play_record(changed, record_n - a, &fault), FM_E_RECORD);
-    assert_int_equal(fault.line, 2);
-    /* swapped */
-    memcpy(changed, record, record_n);
-    memcpy(changed + head, third, b);
-    memcpy(changed + head + b, second, a);
-    assert_int_equal(play_record(changed, record_n, &fault), FM_E_RECORD);
-    assert_int_equal(fault.line, 2);
-    /* doubled */
-    memcpy(changed, record, head + a);
-    memcpy(changed + head + a, second, record_n - head);
-    assert_int_equal(play_record(changed, record_n + a, &fault), FM_E_RECORD);
-    assert_int_equal(fault.line, 3);
+    int line = 1;
+    for (size_t n = 0; n < record_n; n++) {
+        assert_found(n, record_n - n, "", 0, n > 0 && record[n - 1] == '\n' ? line - 1 : line);
+        line += record[n] == '\n';
+    }
+}
+
+static void every_moved_line_is_found(void **state)
+{
+    (void)state;
+    static char two[sizeof record];
+    size_t start[200];
+    make_record();
+    const size_t n = line_starts(start, sizeof start / sizeof start[0]);
+    for (size_t i = 0; i < n; i++) {
+        const size_t at = start[i], a = start[i + 1] - at;
+        const int line = (int)i + 1;
+        if (i + 1 < n)
+            assert_found(at, a, "", 0, line);              /* dropped */
+        assert_found(at + a, 0, record + at, a, line + 1); /* doubled */
+        if (i + 1 < n) {                                   /* swapped */
+            const size_t b = start[i + 2] - start[i + 1];
+            memcpy(two, record + start[i + 1], b);
+            memcpy(two + b, record + at, a);
+            assert_found(at, a + b, two, a + b, line);
+        }
+    }
 }
 
 static const struct fm_fair fair = {
@@ -213,8 +254,9 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_replay),
         cmocka_unit_test(every_changed_byte_is_found_on_its_line),
-        cmocka_unit_test(cut_records_are_found),
-        cmocka_unit_test(moved_lines_are_found),
+        cmocka_unit_test(every_missing_or_inserted_byte_is_found_on_its_line),
+        cmocka_unit_test(every_cut_is_found_on_its_line),
+        cmocka_unit_test(every_moved_line_is_found),
         cmocka_unit_test(records_of_fair_deals_replay),
         cmocka_unit_test(a_seats_chance_cannot_be_left_out_or_replaced),
         cmocka_unit_test(a_fair_commitment_binds_seed_table_options_and_deck),
