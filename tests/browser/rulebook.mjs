@@ -17,14 +17,17 @@ async function section(page, game, id) {
   return page.locator('.rules section').filter({ has: page.locator(`[data-at="${id}"]`) });
 }
 
-/** Each picture of a section is there. */
+/** Each picture of a section is there: it is scrolled to, and drawn once it has come. Answers the section's text. */
 async function drawn(section, n) {
   const pictures = section.locator('.pics img');
   await becomes(() => pictures.count(), n, 'pictures');
-  for (const picture of await pictures.all()) {
-    await picture.scrollIntoViewIfNeeded();
-    await becomes(() => picture.evaluate((img) => img.naturalWidth > 0), true, 'a picture is drawn:');
-  }
+  return section.evaluate(async (section) => {
+    for (const picture of section.querySelectorAll('.pics img')) {
+      picture.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+      await picture.decode(); // one that cannot be drawn fails the test
+    }
+    return section.textContent.trim();
+  });
 }
 
 for (const language of languages)
@@ -32,13 +35,11 @@ for (const language of languages)
     const page = await world.device({ language });
     const texts = new Set();
     for (const id of [...species.map((s) => `species-${s}`), ...signs]) {
-      const entry = await section(page, 'divercity', id);
-      await drawn(entry, 1);
-      texts.add((await entry.textContent()).trim());
+      texts.add(await drawn(await section(page, 'divercity', id), 1));
     }
     ok(texts.size === species.length + signs.length, 'each has a text of its own');
     ok([...texts].every((text) => text.length > 30), 'none is empty');
-    await accessible(page, `hand signs, ${language}`);
+    if (language === 'en') await accessible(page, 'hand signs'); // their structure has no language
     await world.shot(page, `rulebook-signs-${language}`);
     await section(page, 'divercity', 'species');
     await world.shot(page, `rulebook-species-${language}`);
@@ -75,7 +76,7 @@ for (const language of languages)
     await drawn(await section(page, 'dive', 'sharks-three'), drawings('shark'));
     await drawn(await section(page, 'dive', 'sharks-decoys'), drawings('whale', 'decoration'));
     await fits(page, 'sharks');
-    await accessible(page, `sharks, ${language}`);
+    if (language !== 'nl') await accessible(page, `sharks, ${language}`); // a desktop and a phone
     await world.shot(page, `rulebook-sharks-${language}`);
   };
 
@@ -84,10 +85,10 @@ for (const language of languages)
 const next = (page) => page.locator('aside .btn.go').first();
 const at = (page) => page.locator('main.board').getAttribute('data-at');
 
-for (const [language, size] of [['en', 'desktop'], ['fr', 'phone'], ['nl', 'tablet']])
+for (const [n, [language, size]] of [['en', 'desktop'], ['fr', 'phone'], ['nl', 'tablet']].entries())
   tests[`every worked example opens on the board, ${language}, ${size}`] = async (world) => {
     const page = await world.device({ language, size });
-    for (const [game, examples] of [['dive', 7], ['divercity', 3], ['soumsoum', 1]]) {
+    for (const [i, [game, examples]] of [['dive', 7], ['divercity', 3], ['soumsoum', 1]].entries()) {
       await page.goto(`/#/rules/${game}`);
       const links = page.locator('.rules a.settle');
       await becomes(() => links.count(), examples, `${game}: examples`);
@@ -100,7 +101,7 @@ for (const [language, size] of [['en', 'desktop'], ['fr', 'phone'], ['nl', 'tabl
         await world.shot(page, `settle-${language}-${address.split('/').at(-1)}`);
       }
       await fits(page, `${game}, ${language}`);
-      await accessible(page, `${game}, an example, ${language}`);
+      if (i === n) await accessible(page, `${game}, an example, ${language}`); // each game on one kind of device
     }
   };
 

@@ -14,6 +14,21 @@ async function cutOff(world, { size = 'laptop', pace = PACE, ...how } = {}) {
     return page;
 }
 
+/** The engine deals the same stack in each run, one with helpers where they are needed: a game of three rounds. */
+const fixDeal = (page) =>
+    page.route(/\/worker-.*\.js/, async (route) => {
+        const answer = await route.fetch();
+        const body = `crypto.getRandomValues = (bytes) => bytes.fill(175);\n${await answer.text()}`;
+        await route.fulfill({ response: answer, body });
+    });
+
+/** How many levels, and where the sharks are, round by round: with another deal the game is as good, but longer. */
+const PLANS = [
+    [5, [1, 4, 5]],
+    [5, [1, 2, 4]],
+    [5, [2]],
+];
+
 const begin = (page) => page.getByRole('button', { name: /Play now.*: Dive$/ }).click();
 
 /** How many colours a canvas shows, and a hash of its pixels. */
@@ -68,6 +83,7 @@ for (const size of ['laptop', 'phone'])
         world,
     ) => {
         const page = await cutOff(world, { size, pace: 1, analyses: size === 'laptop' }); // sheets come too late for a faster reveal on a busy machine
+        await fixDeal(page);
         await begin(page);
         await page.locator('.toast', { hasText: 'it knows the deal' }).waitFor();
         ok(/#\/table\/0{16}[0-9a-f]{16}$/.test(page.url()), page.url());
@@ -78,13 +94,18 @@ for (const size of ['laptop', 'phone'])
         await page.keyboard.press('0');
         equal((await other(page, tilted)).hash, straight.hash, 'straight again');
 
+        let round = 0;
+        const play = async (now) => {
+            await point(page, now, ...(PLANS[round] ?? [3, [1]]));
+            if (now.stage === 'plan' && now.open) round++;
+        };
         await noteReveals(page);
         await until('sheets and rings of a reveal', async () => {
             const { sheets, circles } = await page.evaluate(() => window.revealed);
             if (sheets && circles) return true;
             // A reveal goes on by itself, but waits for whoever was wrong on a level.
             const now = await glance(page);
-            if (now.stage !== 'reveal' || now.next) await point(page, now);
+            if (now.stage !== 'reveal' || now.next) await play(now);
             return false;
         });
         await quicken(page);
@@ -93,7 +114,7 @@ for (const size of ['laptop', 'phone'])
             'the end of the game',
             async () => {
                 const now = await glance(page);
-                if (!now.over) await point(page, now);
+                if (!now.over) await play(now);
                 return now.over;
             },
             600000,

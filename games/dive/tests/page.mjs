@@ -9,11 +9,24 @@ import {
     ok,
     PACE,
     run,
+    sizes,
     until,
 } from '../../../tests/browser/harness.mjs';
 import { faults } from '../../../tests/browser/layout.mjs';
-import { afterwards, bigScreen } from '../../../tests/browser/room.mjs';
-import { glance, isReady, over, point, sit, skip, stage, table, told, use } from './tables.mjs';
+import { afterwards, bigScreen, kept } from '../../../tests/browser/room.mjs';
+import {
+    glance,
+    isReady,
+    over,
+    playUnseen,
+    point,
+    sit,
+    skip,
+    stage,
+    table,
+    told,
+    use,
+} from './tables.mjs';
 
 /* ---- playing ---- */
 
@@ -33,21 +46,33 @@ async function type(page, now) {
 /** As `point`, but nobody expects a shark on the first level: somebody there is right, and the dive goes deeper. */
 const pointCalmly = (page, now) => point(page, now, 3, []);
 
-async function toTheEnd(players) {
+/** With these plans, round by round: how many levels, and where the sharks are. Then calmly. */
+function planned(plans) {
+    let round = 0;
+    return async (page, now) => {
+        await point(page, now, ...(plans[round] ?? [3, []]));
+        if (now.stage === 'plan' && now.open) round++;
+    };
+}
+
+/** Each page is played until this is so: that its game is over, unless said otherwise. */
+async function toTheEnd(players, ended = (now) => now.over) {
     await until(
         'the end of the game',
         async () => {
-            let ended = 0;
+            let done = 0;
             for (const [page, play] of players) {
                 const now = await glance(page);
-                if (now.over) ended++;
+                if (ended(now)) done++;
                 else await play(page, now);
             }
-            return ended === players.length;
+            return done === players.length;
         },
         600000,
     );
 }
+
+const atRest = (now) => now.stage === 'rest';
 
 /** Chooses a companion for a diver who is the youngest, so that it is had. */
 async function choose(page, name) {
@@ -73,7 +98,7 @@ const announced = (page) => page.getByRole('list', { name: 'Companions in use' }
 
 await run({
     'a whole game on a TV and two phones that typed its code': async (world) => {
-        const { tv, phones } = await bigScreen(world, 'dive', ['Ana', 'Bram']);
+        const { tv, phones, table: made } = await bigScreen(world, 'dive', ['Ana', 'Bram']);
         await tv.locator('.dive.tv .ocean img').waitFor();
         for (const phone of phones) await phone.locator('.dive.private').waitFor();
         const here = (page) =>
@@ -81,27 +106,27 @@ await run({
                 .locator('.dive.lookup')
                 .getByRole('button', { name: 'Show the dive on this phone too' });
         // The first deal of a seeded server: with another one the game is as good, but longer.
-        const plans = [
+        const wisely = planned([
             [5, [1, 4, 5]],
             [5, [1, 2, 3, 5]],
             [5, [1]],
             [3, [2, 3]],
-        ];
-        let round = 0;
-        const pointWisely = async (page, now) => {
-            await point(page, now, ...(plans[round] ?? [3, []]));
-            if (now.stage === 'plan' && now.open) round++;
-        };
+        ]);
         const beside = (play) => (page, now) => (now.beside ? here(page).click() : play(page, now));
-        await toTheEnd([
-            [phones[0], beside(pointWisely)],
+        const [ana, bram] = [
+            [phones[0], beside(wisely)],
             [phones[1], beside(pointCalmly)],
+        ];
+        await toTheEnd([ana, bram], atRest);
+        await Promise.all([
+            toTheEnd([ana]),
+            playUnseen(phones[1], made, (await kept(phones[1]))[0].seats[0].token),
         ]);
         await tv.locator('.dive.tv.over .rank li').nth(1).waitFor(); // at its own pace
         equal(await faults(tv), [], 'the end on the TV');
         await world.shot(tv, 'dive-tv-end');
+        await over(phones[0]).click();
         for (const phone of phones) {
-            await over(phone).click();
             await phone.getByRole('heading', { level: 1, name: /win|lose|draw/i }).waitFor();
             await fits(phone, 'the end');
         }
@@ -110,17 +135,30 @@ await run({
     'a whole game: a laptop with bars, a diver with keys, a phone on its side, and a bot': async (
         world,
     ) => {
-        const made = await table(world, { divers: 4 }, ['Ana', 'Bram', 'Chloé']);
+        // The first deal of a server of its own, so the plans are known to be right.
+        const address = await world.serve();
+        const made = await table({ address }, { divers: 4 }, ['Ana', 'Bram', 'Chloé']);
         const [ana, bram, chloe] = [
-            await sit(world, made, 0, { size: 'laptop', pace: PACE }),
-            await sit(world, made, 1, { pace: PACE }),
-            await sit(world, made, 2, { size: 'landscape', pace: PACE }),
+            await sit(world, made, 0, { address, size: 'laptop', pace: PACE }),
+            await sit(world, made, 1, { address, pace: PACE }),
+            await sit(world, made, 2, { address, size: 'landscape', pace: PACE }),
         ];
-        await toTheEnd([
-            [ana, point],
-            [bram, type],
-            [chloe, pointCalmly],
+        const wisely = planned([
+            [5, [1]],
+            [5, [4]],
+            [5, [3, 5]],
+            [5, [1]],
         ]);
+        const others = [
+            [ana, wisely],
+            [bram, type],
+        ];
+        await toTheEnd([...others, [chloe, pointCalmly]], atRest);
+        await fits(chloe, 'a phone on its side: rest');
+        // Each kind of device plays to the end somewhere; this one is seen again then.
+        await Promise.all([toTheEnd(others), playUnseen(chloe, made.table, made.seats[2].token)]);
+        await chloe.getByRole('img', { name: /Depth after each round/ }).waitFor();
+        await fits(chloe, 'a phone on its side: the end');
         await over(ana).click();
         await ana.getByRole('heading', { level: 1, name: /win|draw/i }).waitFor();
         await becomes(
@@ -171,9 +209,18 @@ await run({
     'plan, dive and rest are accessible and fit, on a desktop, a tablet and a phone': async (
         world,
     ) => {
-        for (const size of ['desktop', 'tablet', 'phone']) {
+        // A touched device is pulled from one size to the other.
+        for (const all of [['desktop'], ['tablet', 'phone']]) {
             const made = await table(world, { divers: 4, flashlight: true }, ['Ana']);
-            const ana = await sit(world, made, 0, { size });
+            const ana = await sit(world, made, 0, { size: all[0] });
+            const examined = async (what) => {
+                for (const size of all) {
+                    await ana.setViewportSize(sizes[size]);
+                    await accessible(ana, `${size}: ${what}`);
+                    await fits(ana, `${size}: ${what}`);
+                    await world.shot(ana, `dive-${size}-${what}`);
+                }
+            };
             await ana.locator('.ocean img').first().waitFor();
             for (const n of [2, 4]) await ana.locator(`.tray [data-air="${n}"]`).click();
             await until('the bots', () =>
@@ -181,29 +228,21 @@ await run({
                     .view?.ready.slice(1)
                     .every(Boolean),
             );
-            await accessible(ana, `${size}: plan`);
-            await fits(ana, `${size}: plan`);
-            await world.shot(ana, `dive-${size}-plan`);
+            await examined('plan');
             await ana.getByRole('button', { name: 'I’m ready' }).click();
             await ana.locator('.dive.reveal').waitFor();
             await ana.getByRole('button', { name: 'Pause' }).click();
             await ana.getByRole('button', { name: 'Skip animation' }).click();
-            await accessible(ana, `${size}: dive`);
-            await fits(ana, `${size}: dive`);
-            await world.shot(ana, `dive-${size}-dive`);
+            await examined('dive');
             await until('rest', async () => {
                 if ((await stage(ana)) === 'reveal') await skip(ana);
                 return (await stage(ana)) === 'rest';
             });
-            await accessible(ana, `${size}: rest`);
-            await fits(ana, `${size}: rest`);
-            await world.shot(ana, `dive-${size}-rest`);
+            await examined('rest');
         }
     },
 
-    'a whole game on a private board beside a table screen; the log waits for the dive': async (
-        world,
-    ) => {
+    'a private board beside a table screen: the log waits for the dive': async (world) => {
         const made = await table(world, { divers: 2 }, ['Ana']);
         const tv = await world.device({ pace: PACE });
         await tv.setViewportSize({ width: 1920, height: 1080 });
@@ -225,14 +264,14 @@ await run({
         await ana.keyboard.press('Escape');
         await ana.getByRole('button', { name: 'Show the dive on this phone too' }).click();
         await tv.locator('.dive.tv.reveal, .dive.tv.rest').waitFor();
-        await toTheEnd([[ana, point]]);
+        await toTheEnd([[ana, point]], atRest); // whole games beside a table screen are above
         await ana.getByRole('button', { name: 'Menu' }).click();
         await ana.getByRole('button', { name: 'What happened' }).click();
         await log
             .getByText(/Level 1/)
             .first()
             .waitFor(); // and later it does
-        await tv.locator('.dive.tv').waitFor(); // to the end, at its own pace
+        await tv.locator('.dive.tv.rest, .dive.tv.plan').waitFor(); // at its own pace
     },
 
     'great white, narwhal and green turtle are announced, and all are told': async (world) => {
@@ -344,15 +383,11 @@ await run({
         await until('the clownfish at the server', () =>
             ana.heard.some((f) => f.includes('"clownfish":1')),
         );
-        await toTheEnd([
-            [
-                ana,
-                async (page, now) => {
-                    if (!now.breath) await point(page, now); // else the fugu ends the plan by itself
-                },
-            ],
-        ]);
-        await over(ana).click();
+        const breathing = async (page, now) => {
+            if (!now.breath) await point(page, now); // else the fugu ends the plan by itself
+        };
+        await toTheEnd([[ana, breathing]], atRest);
+        await playUnseen(ana, made.table, made.seats[0].token);
         await ana.locator('.dive.result .rank li').nth(2).waitFor(); // the chief is ranked, too
     },
 

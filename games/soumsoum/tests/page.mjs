@@ -10,7 +10,7 @@ import {
     until,
 } from '../../../tests/browser/harness.mjs';
 import { faults } from '../../../tests/browser/layout.mjs';
-import { bigScreen, kept, playOut } from '../../../tests/browser/room.mjs';
+import { bigScreen, kept } from '../../../tests/browser/room.mjs';
 import {
     asked,
     atStep,
@@ -19,7 +19,9 @@ import {
     button,
     cell,
     freePlaces,
+    glance,
     listen,
+    playUnseen,
     ready,
     step,
     worth,
@@ -41,10 +43,9 @@ async function pointerTurn({ page }, n) {
     await hand(page)
         .nth(n % 3)
         .click();
-    const free = await freePlaces(page, false);
+    const { free, left, market } = await glance(page);
     const place = free[(n * 7) % free.length];
     await cell(page, place).hover();
-    const left = await page.locator('.score.me .left i.on').count();
     const promised = left > 0 ? await worth(page) : null;
     const changing = await page
         .locator('.worth.up', { hasText: '→' })
@@ -60,7 +61,7 @@ async function pointerTurn({ page }, n) {
         await atStep(page, 'diver');
         await pointerDive(page, n, { place, promised, changing });
     } // else the step that has nothing to decide answers itself
-    if ((await page.locator('.soum.market').count()) > 0) {
+    if (market) {
         await atStep(page, 'take');
         await openCards(page).first().click();
         await act(page, 'Take this card').click();
@@ -104,7 +105,7 @@ async function pointerDive(page, n, { place, promised, changing }) {
 async function keyTurn({ page }, n) {
     const key = (k) => page.keyboard.press(k);
     await key(String((n % 3) + 1));
-    const free = await freePlaces(page, false);
+    const { free, left, market } = await glance(page);
     const place = free[(n * 5) % free.length];
     await key('ArrowDown'); // into the board, wherever the focus was
     const here = () => page.evaluate(() => Number(document.activeElement?.dataset.place ?? -1));
@@ -114,7 +115,6 @@ async function keyTurn({ page }, n) {
         await key(dr > 0 ? 'ArrowDown' : dr < 0 ? 'ArrowUp' : dc > 0 ? 'ArrowRight' : 'ArrowLeft');
     }
     await becomes(here, place, 'where the arrows lead');
-    const left = await page.locator('.score.me .left i.on').count();
     if (left > 0) await worth(page);
     await ready(page);
     await key('Enter');
@@ -123,7 +123,7 @@ async function keyTurn({ page }, n) {
         await becomes(here, place, 'the focus after a change');
         await key(n % 2 === 0 ? 'd' : 'n');
     }
-    if ((await page.locator('.soum.market').count()) > 0) {
+    if (market) {
         await atStep(page, 'take');
         await key('1');
         await ready(page);
@@ -136,13 +136,12 @@ async function tapTurn({ page, seat }, n) {
     await hand(page)
         .nth(n % 2)
         .tap();
-    const free = await freePlaces(page, false);
+    const { free, left, market } = await glance(page);
     await cell(page, free[0]).tap();
     const place = free[(n * 3) % free.length];
     await cell(page, place).tap();
     await becomes(() => page.locator('.ce.ghost').count(), 1, 'ghosts');
     equal(await asked(page), 'place', 'a tap only shows');
-    const left = await page.locator('.score.me .left i.on').count();
     if (left > 0) await worth(page);
     await act(page, 'Place it here').tap();
     if (left > 0) {
@@ -160,7 +159,7 @@ async function tapTurn({ page, seat }, n) {
             await act(page, 'Send a diver here').tap();
         }
     }
-    if ((await page.locator('.soum.market').count()) > 0) {
+    if (market) {
         await atStep(page, 'take');
         await openCards(page).first().tap();
         await act(page, 'Take this card').tap();
@@ -172,6 +171,12 @@ async function playAll(players, ways, each = async () => {}, most = 20) {
     const drive = async (player, way) => {
         let n = 0;
         for (; n < most; n++) {
+            // The page is asked only once it is its turn.
+            const { heard, seat } = player;
+            await until(
+                `${player.name}: a turn`,
+                () => heard.view.active === seat || heard.view.result,
+            );
             const phase = await asked(player.page);
             if (phase === 'over') break;
             equal(phase, 'place', `${player.name}: a turn begins`);
@@ -230,7 +235,7 @@ tests[
     await accessible(ana.page, 'the first turn');
     await accessible(bram.page, 'waiting');
     const turns = await playAll(players, [pointerTurn, keyTurn], async (player, n) => {
-        if (n === 2 || n === 5) await secret(players);
+        if ((n === 2 || n === 5) && player === ana) await secret(players);
         if (n === 3 && player === ana) await accessible(ana.page, 'after four turns');
     });
     equal(turns, [8, 8], 'turns with three players');
@@ -270,21 +275,21 @@ tests[
 };
 
 tests['a phone against a bot: taps only show until the button is pressed'] = async (world) => {
-    const { players } = await begin(world, { people: [{ size: 'phone' }], bots: 1 });
+    const { players, table } = await begin(world, { people: [{ size: 'phone' }], bots: 1 });
     const [{ page }] = players;
     await inBounds(page, 'phone');
     await accessible(page, 'phone: first turn');
     let n = 0;
-    await playAll(players, [
-        async (player, turn) => {
-            await tapTurn(player, turn);
-            if (++n === 3) {
-                await world.shot(page, 'soumsoum-phone');
-                await accessible(page, 'phone: waiting');
-            }
-        },
-    ]);
-    equal(n, 12, 'turns with two players');
+    const thrice = async (player, turn) => {
+        await tapTurn(player, turn);
+        if (++n === 3) {
+            await world.shot(page, 'soumsoum-phone');
+            await accessible(page, 'phone: waiting');
+        }
+    };
+    await playAll(players, [thrice], undefined, 3);
+    await playUnseen(players, table, 22); // the whole game by touch is below
+    await playAll(players, [tapTurn]);
     await page.getByRole('button', { name: 'See the result' }).tap();
     await page.locator('.soumend').waitFor();
     await fits(page, 'phone: the end');
@@ -295,7 +300,7 @@ tests['a phone against a bot: taps only show until the button is pressed'] = asy
 tests['a whole game on a TV and two phones that typed its code'] = async (world) => {
     const heard = [];
     const names = ['Ana', 'Bram'];
-    const { tv, phones } = await bigScreen(world, 'soumsoum', names, (page, seat) => {
+    const { tv, phones, table } = await bigScreen(world, 'soumsoum', names, (page, seat) => {
         heard[seat] = listen(page);
     });
     for (const page of [tv, ...phones]) await page.getByRole('grid').waitFor();
@@ -305,7 +310,23 @@ tests['a whole game on a TV and two phones that typed its code'] = async (world)
         name: names[seat],
         heard: heard[seat],
     }));
-    await playAll(players, [tapTurn, tapTurn]);
+    // Both begin and end the game; in the middle Bram's page is not looked at.
+    const [ana, bram] = players;
+    bram.token = (await kept(bram.page))[0].seats[0].token;
+    let turns = 0;
+    const counted = async (player, n) => {
+        await tapTurn(player, n);
+        turns++;
+    };
+    await Promise.all([
+        playAll([ana], [counted]),
+        (async () => {
+            await playAll([bram], [tapTurn], undefined, 2);
+            await playUnseen([bram], table, 20);
+            await playAll([bram], [tapTurn]);
+        })(),
+    ]);
+    equal(turns, 12, 'turns with two players');
     await tv.getByText('The game is over').waitFor();
     equal(await faults(tv), [], 'the end on the TV');
     await world.shot(tv, 'soumsoum-tv-end');
@@ -321,29 +342,33 @@ tests['the open market, four at the table: mouse, keys, finger and a bot'] = asy
         bots: 1,
         options: { market: true },
     });
+    for (const { page } of players) await inBounds(page, 'market');
+    const ways = [pointerTurn, keyTurn, tapTurn];
+    await playAll(players, ways, undefined, 1);
+    for (const { page, name } of players.filter((_, i) => i !== 1))
+        await accessible(page, `market, ${name}`); // his is like hers
+    await playUnseen(players, table, 20);
     const screen = await world.device();
     await screen.goto(`/#/screen/${table}`);
     await screen.getByRole('grid').waitFor();
-    for (const { page } of players) await inBounds(page, 'market');
-    const turns = await playAll(players, [pointerTurn, keyTurn, tapTurn], async (player, n) => {
-        if (n === 2 && player !== players[1])
-            await accessible(player.page, `market, ${player.name}`); // his is like hers
-        if (n === 3) {
-            equal(
-                await screen.getByRole('group', { name: 'Your hand' }).count(),
-                0,
-                'hands on the table screen',
-            );
-            ok(
-                (await board(screen).boundingBox()).height > 600,
-                'the board fills the table screen',
-            );
-            await accessible(screen, 'table screen');
-            await world.shot(screen, 'soumsoum-screen');
-        }
-    });
-    equal(turns, [6, 6, 6], 'turns with four players');
+    equal(
+        await screen.getByRole('group', { name: 'Your hand' }).count(),
+        0,
+        'hands on the table screen',
+    );
+    ok((await board(screen).boundingBox()).height > 600, 'the board fills the table screen');
+    await accessible(screen, 'table screen');
+    await world.shot(screen, 'soumsoum-screen');
+    equal(await playAll(players, ways), [1, 1, 1], 'last turns');
     await screen.getByText('The game is over').waitFor();
+    const record = await (await screen.request.get(`/api/tables/${table}/record`)).text();
+    const placed = [0, 1, 2, 3].map(
+        (seat) =>
+            record
+                .split('\n')
+                .filter((l) => l.includes('"do":"place"') && l.includes(`"seat":${seat}`)).length,
+    );
+    equal(placed, [6, 6, 6, 6], 'turns with four players');
 };
 
 /* ---- steps, one by one ---- */
@@ -351,7 +376,7 @@ tests['the open market, four at the table: mouse, keys, finger and a bot'] = asy
 tests[
     'previews: ghost, zone, ticks and a sentence; another place moves them; elsewhere takes them away'
 ] = async (world) => {
-    const { players } = await begin(world, { people: [{}, {}] });
+    const { players } = await begin(world, { people: [{}], bots: 1 });
     const [{ page, heard }] = players;
     equal(await page.locator('.ce.ghost').count(), 0, 'ghosts without a card');
     await cell(page, 3).click();
@@ -483,7 +508,7 @@ tests[
 };
 
 tests['B22 an arrow key speaks once: the place, and what the panel adds to it'] = async (world) => {
-    const { players } = await begin(world, { people: [{}, {}] });
+    const { players } = await begin(world, { people: [{}], bots: 1 });
     const [{ page }] = players;
     await atStep(page, 'place');
     await page.keyboard.press('1');
@@ -553,7 +578,7 @@ tests['what cannot be done says why; a diver is kept with a button of the same s
 tests['a reload in the middle of a turn: previews come back, and the turn goes on'] = async (
     world,
 ) => {
-    const { players } = await begin(world, { people: [{}, {}] });
+    const { players } = await begin(world, { people: [{}], bots: 1 });
     const [{ page, heard }] = players;
     await page.keyboard.press('1');
     await cell(page, 6).hover();
@@ -579,8 +604,9 @@ tests[
     });
     const [player] = players;
     await inBounds(player.page, 'landscape');
-    await playAll(players, [tapTurn], undefined, 3);
-    await playOut(player.page, table, [player.token]); // whole games by touch are above
+    await playAll(players, [tapTurn], undefined, 2);
+    await playUnseen(players, table, 22); // the whole game by touch is above
+    await playAll(players, [tapTurn]);
     equal(await asked(player.page), 'over', 'the game');
     await player.page.getByRole('button', { name: 'See the result' }).click();
     const skip = button(player.page, 'Show all now');

@@ -51,6 +51,58 @@ export const freePlaces = (page, card) =>
 /** The first place that is free for the card that is held, as soon as the page says so. */
 export const firstFree = async (page) =>
     Number(await page.locator('.ce.free:not(.has)').first().getAttribute('data-place'));
+/** What a turn needs to know of a page, in one look. */
+export const glance = (page) =>
+    page.evaluate(() => {
+        const places = (what) =>
+            [...document.querySelectorAll(what)].map((c) => Number(c.dataset.place));
+        return {
+            free: places('.ce.free:not(.has)'),
+            left: document.querySelectorAll('.score.me .left i.on').length,
+            market: document.querySelector('.soum.market') !== null,
+        };
+    });
+
+/** Runs in a page: plays a seat over a stream of its own, the first legal action each time, to the end or until so many cards lie. */
+const playSeat = ([table, token, cards]) =>
+    new Promise((done, fail) => {
+        const socket = new WebSocket(`ws://${location.host}/api/tables/${table}/live`);
+        let action;
+        let sent = 0;
+        const send = () => socket.send(JSON.stringify({ id: `u${Date.now()}-${++sent}`, action }));
+        socket.onopen = () => socket.send(JSON.stringify({ hello: token }));
+        socket.onerror = () => fail(new Error('the stream broke'));
+        socket.onmessage = (m) => {
+            const { view, refused, code, message } = JSON.parse(m.data);
+            if (code === 'busy') setTimeout(send, 1000);
+            else if (refused !== undefined) fail(new Error(message));
+            if (!view) return;
+            const laid = view.board.flat().filter((card) => card !== null && card !== 'sub');
+            if (view.result || (view.phase === 'place' && laid.length >= cards)) {
+                socket.close();
+                done();
+            } else if (view.legal?.length > 0) {
+                action = view.legal[0];
+                send();
+            }
+        };
+    });
+
+/**
+ * Plays on to the end, or until so many cards lie, with pages that show nothing meanwhile: what is drawn for nobody costs
+ * most of a game. Then they are back at the table.
+ */
+export async function playUnseen(players, table, cards = 99) {
+    await Promise.all(
+        players.map(async ({ page, token }) => {
+            const address = page.url();
+            await page.goto('/healthz');
+            await page.evaluate(playSeat, [table, token, cards]);
+            await page.goto(address);
+        }),
+    );
+}
+
 /** What the preview says a diver is worth, once the server has answered. */
 export const worth = async (page) =>
     Number(await page.locator('.pv .big > span').first().innerText());
