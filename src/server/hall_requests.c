@@ -396,6 +396,8 @@ void srv_request_settle(struct srv_request *req)
     else
         srv_request_refuse(req);
     srv_delay_end(h);
+    if (!done) /* perhaps its event is another node's: see srv_check_head */
+        srv_check_head(h, slot, slot->notified_seq);
     if (h->net.flush != NULL)
         h->net.flush(h->net.arg);
     srv_request_free(req);
