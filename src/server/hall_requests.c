@@ -437,6 +437,7 @@ static void submit_all(struct srv_request *req)
  * which they came, so the list is reversed again, and goes to the store as one group. */
 void srv_hall_turn(struct srv_hall *h)
 {
+    srv_reads_begin(h);
     if (h->ready == NULL)
         return;
     st_hold(h->store, true);
