@@ -148,7 +148,8 @@ struct srv_slot {
     unsigned n_delayed;           /* delayed messages of these streams */
     unsigned here;                /* bits of who is connected, to any node: srv_put_table ... */
     unsigned local;               /* ... and to this one */
-    bool kept;                    /* this node is the keeper */
+    bool kept;                    /* this node is the keeper ... */
+    uint64_t kept_seq;            /* ... since this event; older notices do not change that */
     bool watched;                 /* this node asked to be told of what others write */
     unsigned asks_left;           /* how often to ask, until one answers, who else has streams */
     uint64_t announced_ms;        /* when `local` was last sent to the other nodes */
