@@ -115,7 +115,7 @@ void srv_hall_stream_closed(struct srv_hall *h, struct srv_stream *stream);
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-/* The loop has read all input of this turn: drafts go to the store. */
+/* The loop has read all input of this turn: drafts go to the store, and reads begin. */
 void srv_hall_turn(struct srv_hall *h);
 void srv_hall_stop(struct srv_hall *h); /* the server stops: stores what was waiting */
 void srv_hall_settle(struct srv_hall *h,

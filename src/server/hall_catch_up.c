@@ -217,11 +217,18 @@ struct srv_waiters *srv_catch_up(struct srv_hall *h, struct srv_slot *slot)
     return f != NULL ? &f->waiters : NULL;
 }
 
+/* This event is our own write, or the one that makes it fail: its result will tell. */
+static bool is_in_flight(const struct srv_slot *slot, uint64_t seq)
+{
+    const struct srv_request *req = slot->in_flight;
+    return req != NULL && !req->raced && req->seq == seq;
+}
+
 /* Catches up if the log of a table in memory has more events than it knows. */
 void srv_check_head(struct srv_hall *h, struct srv_slot *slot, uint64_t seq)
 {
     if (seq > slot->notified_seq && seq < UINT64_MAX)
         slot->notified_seq = seq;
-    if (seq > slot->table.seq && slot->catching_up == NULL)
+    if (seq > slot->table.seq && slot->catching_up == NULL && !is_in_flight(slot, seq))
         (void)srv_catch_up(h, slot); /* on failure srv_compare_heads will find it */
 }

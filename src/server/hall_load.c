@@ -114,6 +114,7 @@ static void take_slot(struct srv_hall *h, struct srv_load *l)
     l->slot = NULL;
     srv_slot_add(h, slot);
     slot->kept = kept != NULL && !l->handed_over;
+    slot->kept_seq = kept != NULL ? kept->seq : 0;
     srv_kept_forget(h, &l->id);
     srv_table_resume(&slot->table, h->now_ms);
     srv_ocean_update(h->oceans, &slot->ocean, &slot->table);

@@ -68,6 +68,7 @@ static void keep(struct srv_hall *h, const struct st_notice *notice)
         return;
     }
     slot->kept = true;
+    slot->kept_seq = notice->seq;
     srv_check_head(h, slot, notice->seq);
     srv_bots_ask(h, slot);
 }
@@ -84,7 +85,8 @@ static void hear_wrote(struct srv_hall *h, struct srv_slot *slot, const struct s
         srv_kept_wake(h, kept);
     if (slot == NULL)
         return;
-    slot->kept = slot->kept && !notice->keeps;
+    if (notice->keeps && notice->seq > slot->kept_seq)
+        slot->kept = false;
     srv_check_head(h, slot, notice->seq);
     if (slot->streams == NULL)
         srv_unwatch(h, slot);

@@ -24,7 +24,8 @@ struct srv_readers {
     unsigned n_reads; /* not done yet; only for the loop's thread */
     unsigned n_parked;
     size_t parked_bytes;
-    pthread_mutex_t lock; /* of all below */
+    struct srv_read *gathered, **gathered_last; /* in this turn of the loop; only for its thread */
+    pthread_mutex_t lock;                       /* of all below */
     pthread_cond_t news;
     struct srv_read *first, **last; /* queued */
     struct srv_read *done, **done_last;
@@ -75,6 +76,7 @@ bool srv_readers_start(struct srv_hall *h)
     if (all == NULL)
         return false;
     all->hall = h;
+    all->gathered_last = &all->gathered;
     all->last = &all->first;
     all->done_last = &all->done;
     (void)pthread_mutex_init(&all->lock, NULL);
@@ -108,6 +110,7 @@ void srv_readers_stop(struct srv_hall *h)
     (void)pthread_mutex_unlock(&all->lock);
     for (unsigned i = 0; i < all->n_threads; i++)
         (void)pthread_join(all->thread[i], NULL);
+    free_reads(all->gathered);
     free_reads(all->first);
     free_reads(all->done);
     (void)pthread_mutex_destroy(&all->lock);
@@ -129,11 +132,23 @@ void srv_read_queue(struct srv_hall *h, struct srv_read *r)
     r->next = NULL;
     r->begun = false;
     all->n_reads++;
+    *all->gathered_last = r;
+    all->gathered_last = &r->next;
+}
+
+void srv_reads_begin(struct srv_hall *h)
+{
+    struct srv_readers *all = h->readers;
+    if (all->gathered == NULL)
+        return;
     (void)pthread_mutex_lock(&all->lock);
-    *all->last = r;
-    all->last = &r->next;
-    (void)pthread_cond_signal(&all->news);
+    *all->last = all->gathered;
+    all->last = all->gathered_last;
+    for (const struct srv_read *r = all->gathered; r != NULL; r = r->next)
+        (void)pthread_cond_signal(&all->news);
     (void)pthread_mutex_unlock(&all->lock);
+    all->gathered = NULL;
+    all->gathered_last = &all->gathered;
 }
 
 bool srv_read_begun(struct srv_hall *h, const struct srv_read *r)

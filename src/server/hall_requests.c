@@ -318,7 +318,10 @@ static void succeed(struct srv_request *req)
     const uint64_t deadline = srv_table_deadline(&slot->table);
     memcpy(before, slot->table.match, slot->table.setup.game->state_size);
     fm_assert(srv_table_commit(&slot->table, req->draft, &fault) == FM_OK);
-    slot->kept = slot->kept || req->keeps;
+    if (req->keeps) {
+        slot->kept = true;
+        slot->kept_seq = req->seq;
+    }
     srv_publish_change(h, slot, req->draft, before, deadline, req->seat);
     if (slot->streams != NULL && h->n_sending < SRV_SENDING)
         h->durable_us[h->n_sending++] = req->settled_us;
@@ -396,6 +399,8 @@ void srv_request_settle(struct srv_request *req)
     else
         srv_request_refuse(req);
     srv_delay_end(h);
+    if (!done) /* perhaps its event is another node's: see srv_check_head */
+        srv_check_head(h, slot, slot->notified_seq);
     if (h->net.flush != NULL)
         h->net.flush(h->net.arg);
     srv_request_free(req);
@@ -433,10 +438,8 @@ static void submit_all(struct srv_request *req)
 
 /* libev reports the events of one turn in reverse order. Requests must be served in the order in
  * which they came, so the list is reversed again, and goes to the store as one group. */
-void srv_hall_turn(struct srv_hall *h)
+static void submit_ready(struct srv_hall *h)
 {
-    if (h->ready == NULL)
-        return;
     st_hold(h->store, true);
     while (h->ready != NULL) {
         struct srv_request *req = h->ready;
@@ -444,4 +447,11 @@ void srv_hall_turn(struct srv_hall *h)
         submit_all(req);
     }
     st_hold(h->store, false);
+}
+
+void srv_hall_turn(struct srv_hall *h)
+{
+    if (h->ready != NULL)
+        submit_ready(h);
+    srv_reads_begin(h);
 }

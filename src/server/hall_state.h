@@ -148,7 +148,8 @@ struct srv_slot {
     unsigned n_delayed;           /* delayed messages of these streams */
     unsigned here;                /* bits of who is connected, to any node: srv_put_table ... */
     unsigned local;               /* ... and to this one */
-    bool kept;                    /* this node is the keeper */
+    bool kept;                    /* this node is the keeper ... */
+    uint64_t kept_seq;            /* ... since this event; older notices do not change that */
     bool watched;                 /* this node asked to be told of what others write */
     unsigned asks_left;           /* how often to ask, until one answers, who else has streams */
     uint64_t announced_ms;        /* when `local` was last sent to the other nodes */
@@ -358,7 +359,9 @@ void srv_kept_forget(struct srv_hall *h, const struct st_id *id);
 bool srv_readers_start(struct srv_hall *h); /* false: no memory */
 void srv_readers_stop(struct srv_hall *h);
 void srv_readers_free(struct srv_hall *h); /* after everything parked is gone */
+/* It begins with the end of this turn of the loop: what is wanted together is read once. */
 void srv_read_queue(struct srv_hall *h, struct srv_read *r);
+void srv_reads_begin(struct srv_hall *h);
 bool srv_read_begun(struct srv_hall *h, const struct srv_read *r);
 unsigned srv_reads(const struct srv_hall *h); /* how many are not done */
 void srv_reads_settle(struct srv_hall *h);

@@ -7,9 +7,11 @@
 #define ST__PG_TABLE "SELECT id, code, listed, state, deadline_ms, last_seq FROM fathom.tables "
 
 #define ST__PG_STATEMENTS(X)                                                                       \
-    X(READ_LOG, "SELECT e.seq, e.event FROM fathom.tables t LEFT JOIN fathom.events e"             \
-                " ON e.table_id = t.id AND e.seq >= $2::bigint"                                    \
-                " WHERE t.id = $1::uuid ORDER BY e.seq LIMIT $3::bigint")                          \
+    /* in the order of the index: there is nothing to sort */                                      \
+    X(READ_LOG, "SELECT e.seq, e.event FROM (SELECT FROM fathom.tables WHERE id = $1::uuid) t"     \
+                " LEFT JOIN LATERAL (SELECT seq, event FROM fathom.events"                         \
+                "  WHERE table_id = $1::uuid AND seq >= $2::bigint"                                \
+                "  ORDER BY seq LIMIT $3::bigint) e ON true")                                      \
     X(FIND_TABLE, ST__PG_TABLE "WHERE id = $1::uuid")                                              \
     X(FIND_CODE,                                                                                   \
       ST__PG_TABLE "WHERE id = (SELECT table_id FROM fathom.codes WHERE code = $1::bytea)")        \

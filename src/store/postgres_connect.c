@@ -263,6 +263,16 @@ static void on_notice(void *arg, const PGresult *result)
         c->no_standby = true;
 }
 
+/*
+ * Rows are found by an index and joined one after the other: that is the order in which a group
+ * locks its rows. And plans are kept, but many are made while the database is nearly empty, when it
+ * would seem cheaper to read whole tables.
+ */
+static const char planner[] =
+    "SET plan_cache_mode = force_generic_plan; SET jit = off;"
+    "SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_seqscan = off;"
+    "SET enable_bitmapscan = off; SET enable_material = off;";
+
 struct st__pg_conn *st__pg_connect(struct st__pg *s, enum st__pg_use use, struct fm_fault *fault)
 {
     static const char *const settings[] = {
@@ -273,7 +283,7 @@ struct st__pg_conn *st__pg_connect(struct st__pg *s, enum st__pg_use use, struct
             " WHERE pg_catalog.current_setting('synchronous_commit') IN ('off', 'local')",
         [ST__PG_LISTENS] = "SET statement_timeout = 5000; SET synchronous_commit = off",
     };
-    char text[600];
+    char text[800];
     struct st__pg_conn *c = calloc(1, sizeof *c);
     if (c == NULL || (c->pg = dial(s)) == NULL || PQstatus(c->pg) != CONNECTION_OK) {
         (void)st__pg_fail(c, NULL, fault);
@@ -284,9 +294,8 @@ struct st__pg_conn *st__pg_connect(struct st__pg *s, enum st__pg_use use, struct
     (void)snprintf(text, sizeof text,
                    "SET search_path = pg_catalog; SET client_min_messages = warning;"
                    "SET default_transaction_isolation = 'read committed';"
-                   "SET plan_cache_mode = force_generic_plan; SET jit = off;" /* plans are kept */
-                   "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; %s",
-                   settings[use]);
+                   "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; %s %s",
+                   planner, settings[use]);
     PGresult *r = PQsendQuery(c->pg, text) == 1 ? st__pg_result(c, ST__PG_ANSWER_MS) : NULL;
     const bool fine = PQresultStatus(r) == PGRES_COMMAND_OK || PQresultStatus(r) == PGRES_TUPLES_OK;
     if (!fine)

@@ -1,15 +1,14 @@
-/* postgres_group.c: puts a group of writes into the arrays that fathom.add and fathom.put_all take.
- */
+/* postgres_group.c: puts a group of writes into the arrays that fathom.write takes. */
 #include "store/postgres_write.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 const uint32_t st__pg_column_types[N_COLUMNS] = {
-    [ID] = ST__PG_UUID,       [SEQ] = ST__PG_INT8,    [EVENT] = ST__PG_BYTEA,
-    [DEADLINE] = ST__PG_INT8, [KEEPS] = ST__PG_BOOL,  [STATE] = ST__PG_INT2,
-    [CODE] = ST__PG_BYTEA,    [LISTED] = ST__PG_BOOL, [TOKENS] = ST__PG_BYTEA,
-    [RECORD] = ST__PG_BYTEA,
+    [ID] = ST__PG_UUID,       [SEQ] = ST__PG_INT8,   [EVENT] = ST__PG_BYTEA,
+    [DEADLINE] = ST__PG_INT8, [KEEPS] = ST__PG_BOOL, [STATE] = ST__PG_INT2,
+    [RECORD] = ST__PG_BYTEA,  [CODE] = ST__PG_BYTEA, [LISTED] = ST__PG_BOOL,
+    [TOKENS] = ST__PG_BYTEA,
 };
 
 static int by_position(const void *a, const void *b)
@@ -43,12 +42,15 @@ bool st__pg_same_table(const struct st__pg_entry *a, const struct st__pg_entry *
     return memcmp(&a->job->write.table, &b->job->write.table, sizeof(struct st_id)) == 0;
 }
 
-/* Only an event: whether it can be stored depends on its number alone. */
+/* Starts a game, ends it or is a move: whether it can be stored depends on its number alone. Who
+ * else takes a table over has to tell its keeper, so then the row is read first. */
 static bool is_plain(const struct st__job *job)
 {
     const struct st_change *change = &job->write.change;
-    return !change->creates && !change->moves && !change->removes && !change->keeps &&
-           change->n_tokens == 0 && change->record == NULL;
+    const bool starts = change->moves && change->state == ST_PLAYING;
+    const bool waits = change->moves && change->state == ST_WAITING;
+    return !change->creates && !change->removes && change->n_tokens == 0 && !waits &&
+           (!change->keeps || starts);
 }
 
 static bool grow(struct st__pg_writer *w)
@@ -64,13 +66,13 @@ static bool grow(struct st__pg_writer *w)
 
 bool st__pg_gather(struct st__pg_writer *w, struct st__job *jobs)
 {
-    w->n = w->n_plain = w->bytes = 0;
+    w->n = w->n_plain = 0;
+    w->locks = false;
     st__pg_array_clear(&w->tables, ST__PG_UUID);
     for (struct st__job *job = jobs; job != NULL; job = job->next) {
         if (w->n == w->cap && !grow(w))
             return false;
         w->jobs[w->n] = (struct st__pg_entry){.job = job, .position = w->n};
-        w->bytes += job->bytes;
         w->n++;
     }
     st__pg_sort_by_table(w);
@@ -78,8 +80,12 @@ bool st__pg_gather(struct st__pg_writer *w, struct st__job *jobs)
         to = from + 1;
         while (to < w->n && st__pg_same_table(&w->jobs[from], &w->jobs[to]))
             to++;
-        w->jobs[from].plain = to == from + 1 && is_plain(w->jobs[from].job);
+        const bool only = to == from + 1;
+        w->jobs[from].plain = only && is_plain(w->jobs[from].job);
         w->n_plain += w->jobs[from].plain;
+        /* nobody else knows a new table, so nobody waits for it */
+        w->locks =
+            w->locks || !only || !(w->jobs[from].plain || w->jobs[from].job->write.change.creates);
         st__pg_array_bytes(&w->tables, w->jobs[from].job->write.table.bytes, ST_ID_BYTES);
     }
     qsort(w->jobs, w->n, sizeof *w->jobs, plain_first);
@@ -110,43 +116,58 @@ static void put_number(struct st__pg_array *a, bool given, int64_t number, size_
         st__pg_array_null(a);
 }
 
-static void put_job(struct st__pg_array *a, const struct st__pg_entry *entry)
+static void put_plain(struct st__pg_array *a, const struct st__job *job)
 {
-    const struct st_write *w = &entry->job->write;
+    const struct st_write *w = &job->write;
     const struct st_change *change = &w->change;
     st__pg_array_bytes(&a[ID], w->table.bytes, ST_ID_BYTES);
     st__pg_array_number(&a[SEQ], (int64_t)w->seq, 8);
     st__pg_array_bytes(&a[EVENT], w->event, w->n);
     put_number(&a[DEADLINE], change->times, (int64_t)change->deadline_ms, 8);
-    if (entry->plain)
-        return;
     st__pg_array_number(&a[KEEPS], change->keeps, 1);
     put_number(&a[STATE], change->moves || change->removes,
                change->removes ? ST__PG_REMOVED : change->state, 2);
-    if (change->creates)
-        st__pg_array_bytes(&a[CODE], change->code, strlen(change->code));
-    else
-        st__pg_array_null(&a[CODE]);
-    put_number(&a[LISTED], change->creates, change->listed, 1);
-    put_tokens(&a[TOKENS], change);
     if (change->record != NULL)
         st__pg_array_bytes(&a[RECORD], change->record, change->record_n);
     else
         st__pg_array_null(&a[RECORD]);
 }
 
+static void put_other(struct st__pg_array *a, const struct st__job *job)
+{
+    const struct st_change *change = &job->write.change;
+    put_plain(a, job);
+    if (change->creates)
+        st__pg_array_bytes(&a[CODE], change->code, strlen(change->code));
+    else
+        st__pg_array_null(&a[CODE]);
+    put_number(&a[LISTED], change->creates, change->listed, 1);
+    put_tokens(&a[TOKENS], change);
+}
+
 size_t st__pg_put_call(struct st__pg_writer *w, size_t from)
 {
     size_t n = 0, bytes = 0;
-    const size_t end = from < w->n_plain ? w->n_plain : w->n;
+    bool failed = false;
+    w->plays = false;
+    for (int i = 0; i < N_PLAIN; i++)
+        st__pg_array_clear(&w->plain[i], st__pg_column_types[i]);
     for (int i = 0; i < N_COLUMNS; i++)
-        st__pg_array_clear(&w->columns[i], st__pg_column_types[i]);
-    while (from + n < end && n < ST__PG_CALL_JOBS && bytes < ST__PG_CALL_BYTES) {
-        bytes += w->jobs[from + n].job->bytes;
-        put_job(w->columns, &w->jobs[from + n++]);
+        st__pg_array_clear(&w->others[i], st__pg_column_types[i]);
+    for (; from + n < w->n && n < ST__PG_CALL_JOBS && bytes < ST__PG_CALL_BYTES; n++) {
+        const struct st__pg_entry *entry = &w->jobs[from + n];
+        bytes += entry->job->bytes;
+        if (!entry->plain) {
+            put_other(w->others, entry->job);
+            continue;
+        }
+        put_plain(w->plain, entry->job);
+        w->plays =
+            w->plays || entry->job->write.change.moves || entry->job->write.change.record != NULL;
     }
+    for (int i = 0; i < N_PLAIN; i++)
+        failed = failed || w->plain[i].failed;
     for (int i = 0; i < N_COLUMNS; i++)
-        if (w->columns[i].failed)
-            return 0;
-    return n;
+        failed = failed || w->others[i].failed;
+    return failed ? 0 : n;
 }

@@ -22,6 +22,7 @@
 #define AGAIN_MS  50   /* if there may be more, the next heartbeat follows after this time */
 #define MESSAGES  1024 /* most messages that wait to be sent; the oldest are dropped */
 #define REQUESTS  512  /* most calls of st_watch in one statement */
+#define APART_MS  20   /* between two of these: while many games begin they come together */
 #define RETRY_MS  100
 #define RETRY_MAX 1000
 
@@ -45,10 +46,10 @@ struct st__pg_listener {
     int wake; /* an eventfd */
     atomic_bool over, leaving;
     bool left;
-    bool asks_kept;           /* after a new connection: ask which tables this program keeps */
-    uint64_t next_beat;       /* milliseconds */
-    pthread_mutex_t lock;     /* of the messages and requests */
-    struct message *messages; /* a ring of MESSAGES */
+    bool asks_kept; /* after a new connection: ask which tables this program keeps */
+    uint64_t next_beat, next_requests; /* milliseconds */
+    pthread_mutex_t lock;              /* of the messages and requests */
+    struct message *messages;          /* a ring of MESSAGES */
     unsigned first, n;
     struct watch_request *requests; /* in the order of the calls */
     size_t n_requests, cap_requests;
@@ -268,6 +269,8 @@ static bool send_requests(struct st__pg_listener *listener)
 {
     struct st__pg_array ids = {.bytes = NULL};
     bool watches = false, fine = true;
+    if (st__pg_now_ms() < listener->next_requests)
+        return true;
     while (fine && take_requests(listener, &ids, &watches) > 0) {
         const char *const values[] = {(const char *)listener->s->node.bytes,
                                       (const char *)ids.bytes};
@@ -282,6 +285,7 @@ static bool send_requests(struct st__pg_listener *listener)
         if (fine && watches)
             take_watched(listener, r);
         PQclear(r);
+        listener->next_requests = st__pg_now_ms() + APART_MS;
     }
     free(ids.bytes);
     return fine;
@@ -401,6 +405,18 @@ static bool do_what_is_due(struct st__pg_listener *listener)
     return true;
 }
 
+/* How long there is nothing to do. */
+static uint64_t until_next(struct st__pg_listener *listener)
+{
+    const uint64_t now = st__pg_now_ms();
+    uint64_t next = listener->leaving ? now + BEAT_MS : listener->next_beat;
+    (void)pthread_mutex_lock(&listener->lock);
+    if (listener->n_requests > 0 && listener->next_requests < next)
+        next = listener->next_requests;
+    (void)pthread_mutex_unlock(&listener->lock);
+    return next > now ? next - now : 0;
+}
+
 static void *run(void *arg)
 {
     struct st__pg_listener *listener = arg;
@@ -416,15 +432,9 @@ static void *run(void *arg)
             retry = RETRY_MS;
             continue;
         }
-        uint64_t wait = retry;
-        if (listener->conn == NULL) {
+        const uint64_t wait = listener->conn != NULL ? until_next(listener) : retry;
+        if (listener->conn == NULL)
             retry = retry < RETRY_MAX ? 2 * retry : RETRY_MAX;
-        } else {
-            const uint64_t now = st__pg_now_ms();
-            wait = listener->leaving           ? BEAT_MS
-                   : listener->next_beat > now ? listener->next_beat - now
-                                               : 0;
-        }
         wait_for_something(listener, wait);
     }
     if (listener->conn != NULL) {
@@ -512,9 +522,10 @@ bool st__pg_watch(void *self, const struct st_id *table, bool watches)
     if (listener == NULL)
         return true;
     (void)pthread_mutex_lock(&listener->lock);
-    const bool added = add_request(listener, table, watches);
+    const bool added = add_request(listener, table, watches), first = listener->n_requests == 1;
     (void)pthread_mutex_unlock(&listener->lock);
-    wake(listener);
+    if (first) /* otherwise the thread knows that there are some */
+        wake(listener);
     return added;
 }
 

@@ -588,5 +588,98 @@ const char *const st__pg_schema[] = {
     "  WHERE t.id IN (SELECT id FROM left_behind UNION SELECT id FROM overdue)"
     "  RETURNING t.id, t.last_seq;"
     "END$$;",
+
+    /*
+     * 6: cheaper again: a group is one call, and what starts or ends a game goes with the plain
+     * events. Thus tables need to be locked before the group is written for few groups only.
+     */
+    "DROP FUNCTION fathom.enter(bigint, bigint, uuid[]);"
+    "DROP FUNCTION fathom.add(uuid, bigint, uuid[], bigint[], bytea[], bigint[]);"
+
+    /*
+     * Plain writes, one for each table and in the order of their ids: a digit for each. '7': it was
+     * stored, and other programs want to know: the keeper, or one with streams of the table. The
+     * writer's session joins by nested loops only, so rows are locked in this order. A game that
+     * begins at a table which is not waiting is left to fathom.put: it may need its code again.
+     */
+    "CREATE FUNCTION fathom.add(program uuid, first_tag bigint, ids uuid[], seqs bigint[],"
+    " events bytea[], deadlines bigint[], keeps boolean[], states smallint[], records bytea[])"
+    " RETURNS text LANGUAGE plpgsql AS $$"
+    "DECLARE answers text; stored bigint[];"
+    " now_s bigint := extract(epoch FROM now())::bigint;"
+    "BEGIN"
+    " WITH written AS (UPDATE fathom.tables t SET last_seq = u.seq,"
+    "   deadline_ms = coalesce(u.deadline, t.deadline_ms), state = coalesce(u.state, t.state),"
+    "   keeper = CASE WHEN u.keeps THEN program ELSE t.keeper END"
+    "   FROM unnest(ids, seqs, events, deadlines, keeps, states) WITH ORDINALITY"
+    "    AS u (id, seq, event, deadline, keeps, state, i)"
+    "   WHERE t.id = u.id AND t.last_seq = u.seq - 1"
+    "    AND (u.state IS DISTINCT FROM 1 OR t.state = 0)"
+    "   RETURNING u.i, u.id, u.seq, u.event,"
+    "    CASE WHEN (t.keeper <> program AND (t.state = 1 OR u.state >= 2))"
+    "     OR t.watchers <> ARRAY[program] THEN '7' ELSE '0' END AS answer),"
+    "  added AS (INSERT INTO fathom.events"
+    "   SELECT id, seq, first_tag + i - 1, event, now_s FROM written)"
+    "  SELECT string_agg(answer, '' ORDER BY i), array_agg(i) INTO answers, stored FROM written;"
+    " IF stored IS NULL OR cardinality(stored) < cardinality(ids) THEN"
+    "  answers := '';"
+    "  FOR i IN 1 .. cardinality(ids) LOOP"
+    "   IF i = ANY (stored) THEN"
+    "    answers := answers || '7';"
+    "    CONTINUE;"
+    "   END IF;"
+    "   PERFORM 1 FROM fathom.tables WHERE id = ids[i] AND last_seq = seqs[i] - 1 FOR UPDATE;"
+    "   answers := answers || CASE WHEN FOUND THEN fathom.put(program, first_tag + i - 1, ids[i],"
+    "    seqs[i], events[i], deadlines[i], keeps[i], states[i], NULL, NULL, NULL, records[i])"
+    "    ELSE fathom.refusal(ids[i], seqs[i]) END;"
+    "  END LOOP;"
+    " END IF;"
+    " IF states IS NOT NULL THEN" /* what is over has no code */
+    "  DELETE FROM fathom.codes c USING unnest(ids, seqs, states) AS u (id, seq, state),"
+    "   fathom.tables t WHERE u.state >= 2 AND t.id = u.id AND t.last_seq = u.seq"
+    "   AND t.state >= 2 AND c.code = t.code AND c.table_id = t.id;"
+    " END IF;"
+    " IF records IS NOT NULL THEN"
+    "  INSERT INTO fathom.records SELECT u.id, u.record"
+    "   FROM unnest(ids, records) WITH ORDINALITY AS u (id, record, i)"
+    "   WHERE u.record IS NOT NULL AND substr(answers, u.i::integer, 1) IN ('0', '7')"
+    "   ON CONFLICT (table_id) DO UPDATE SET text = excluded.text;"
+    " END IF;"
+    " RETURN answers;"
+    "END$$;"
+
+    /*
+     * A group: first plain writes, then any others in the order of submission. Its digits.
+     * `locked`: tables that are locked first, in the order of their ids, so that programs cannot
+     * deadlock. Each statement here sees everything that was committed before it, so it sees the
+     * row that another connection wrote under the same lock.
+     */
+    "CREATE FUNCTION fathom.write(mine bigint, number bigint, program uuid, first_tag bigint,"
+    " locked uuid[], ids uuid[], seqs bigint[], events bytea[], deadlines bigint[],"
+    " keeps boolean[], states smallint[], records bytea[],"
+    " other_ids uuid[], other_seqs bigint[], other_events bytea[], other_deadlines bigint[],"
+    " other_keeps boolean[], other_states smallint[], other_records bytea[],"
+    " codes bytea[], listed boolean[], tokens bytea[]) RETURNS text LANGUAGE plpgsql AS $$"
+    "DECLARE answers text := '';"
+    "BEGIN"
+    " PERFORM pg_advisory_xact_lock(mine);" /* fathom.settle waits for this lock */
+    " IF EXISTS (SELECT FROM fathom.bars WHERE writer = mine AND connection > number) THEN"
+    "  RAISE EXCEPTION USING ERRCODE = 'FMOLD', MESSAGE = 'its program has given this connection"
+    " up';"
+    " END IF;"
+    " IF locked IS NOT NULL THEN"
+    "  PERFORM 1 FROM fathom.tables WHERE id = ANY (locked) ORDER BY id FOR UPDATE;"
+    " END IF;"
+    " IF ids IS NOT NULL THEN"
+    "  answers := fathom.add(program, first_tag, ids, seqs, events, deadlines, keeps, states,"
+    "   records);"
+    " END IF;"
+    " IF other_ids IS NOT NULL THEN"
+    "  answers := answers || fathom.put_all(program, first_tag + length(answers), other_ids,"
+    "   other_seqs, other_events, other_deadlines, other_keeps, other_states, codes, listed,"
+    "   tokens, other_records);"
+    " END IF;"
+    " RETURN answers;"
+    "END$$;",
 };
 const int st__pg_schema_n = sizeof st__pg_schema / sizeof st__pg_schema[0];

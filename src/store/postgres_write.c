@@ -24,7 +24,7 @@
 #define PAUSE_MS    10   /* between two attempts; doubled each time ... */
 #define PAUSE_MAX   500  /* ... up to this */
 
-/* The digits that fathom.add and fathom.put_all return. */
+/* The digits that fathom.write returns. */
 static const char *const answers[] = {
     NULL,
     "there is no such table to write to",
@@ -36,6 +36,12 @@ static const char *const answers[] = {
 };
 #define N_ANSWERS (int)(sizeof answers / sizeof answers[0])
 #define TOLD      N_ANSWERS /* stored, and other programs want to know */
+
+struct arguments { /* of a statement, in binary */
+    const char *values[5 + N_PLAIN + N_COLUMNS];
+    int lengths[5 + N_PLAIN + N_COLUMNS], binary[5 + N_PLAIN + N_COLUMNS];
+    int n;
+};
 
 enum outcome {
     DONE,    /* committed, and every job has its result */
@@ -100,52 +106,47 @@ static enum outcome read_answers(struct st__pg_writer *w, char *text, size_t roo
     return outcome;
 }
 
-/* A prepared statement without arguments. */
-static bool send_word(struct st__pg_writer *w, const char *name)
+static void add_argument(struct arguments *a, const void *bytes, size_t n)
 {
-    return PQsendQueryPrepared(w->conn->pg, name, 0, NULL, NULL, NULL, 0) == 1;
+    a->values[a->n] = bytes;
+    a->lengths[a->n] = (int)n;
+    a->binary[a->n++] = 1;
 }
 
-/* Tables are locked in the order of their ids, so that programs cannot deadlock. One call with
- * plain events does this by itself; in any other group all tables are locked before the first call.
- */
-static bool send_enter(struct st__pg_writer *w)
+/* NULL if nothing is in it. */
+static void add_array(struct arguments *a, const struct st__pg_array *array)
 {
-    const bool one_call = w->n <= ST__PG_CALL_JOBS && w->bytes < ST__PG_CALL_BYTES;
-    const bool locks = w->n_plain < w->n || !one_call;
-    uint8_t number[8];
+    add_argument(a, array->count > 0 ? array->bytes : NULL, array->n);
+}
+
+static bool send_call(const struct st__pg *s, struct st__pg_writer *w, size_t from, bool locks)
+{
+    static const struct st__pg_array none = {.count = 0};
+    struct arguments a = {.n = 0};
+    uint8_t number[8], tag[8];
     st__pg_put_int(number, w->n_connections, sizeof number);
-    const char *const values[] = {(const char *)w->lock, (const char *)number,
-                                  locks ? (const char *)w->tables.bytes : NULL};
-    const int lengths[] = {sizeof w->lock, sizeof number, (int)w->tables.n};
-    static const int binary[] = {1, 1, 1};
-    return PQsendQueryPrepared(w->conn->pg, "enter", 3, values, lengths, binary, 0) == 1;
-}
-
-#define BEFORE 2 /* arguments before the columns: the program and the tag of the first */
-
-static bool send_call(const struct st__pg *s, struct st__pg_writer *w, size_t from)
-{
-    const bool plain = from < w->n_plain;
-    const int n = plain ? N_PLAIN : N_COLUMNS;
-    uint8_t tag[8];
     st__pg_put_int(tag, w->tag + (int64_t)from, sizeof tag);
-    const char *values[BEFORE + N_COLUMNS] = {(const char *)s->node.bytes, (const char *)tag};
-    int lengths[BEFORE + N_COLUMNS] = {ST_ID_BYTES, sizeof tag};
-    int binary[BEFORE + N_COLUMNS] = {1, 1};
-    for (int i = 0; i < n; i++) {
-        values[BEFORE + i] = (const char *)w->columns[i].bytes;
-        lengths[BEFORE + i] = (int)w->columns[i].n;
-        binary[BEFORE + i] = 1;
-    }
-    return PQsendQueryPrepared(w->conn->pg, plain ? "add" : "put", BEFORE + n, values, lengths,
-                               binary, 0) == 1;
+    add_argument(&a, w->lock, sizeof w->lock);
+    add_argument(&a, number, sizeof number);
+    add_argument(&a, s->node.bytes, ST_ID_BYTES);
+    add_argument(&a, tag, sizeof tag);
+    add_argument(&a, locks ? w->tables.bytes : NULL, w->tables.n);
+    for (int i = 0; i < N_PLAIN; i++)
+        add_array(&a, i < KEEPS || w->plays ? &w->plain[i] : &none);
+    for (int i = 0; i < N_COLUMNS; i++)
+        add_array(&a, &w->others[i]);
+    return PQsendQueryPrepared(w->conn->pg, "write", a.n, a.values, a.lengths, a.binary, 0) == 1;
 }
 
+/*
+ * Everything up to the synchronisation is one transaction, without BEGIN and COMMIT. Nearly always
+ * it is one call. Tables are locked in the order of their ids, so that programs cannot deadlock.
+ * One call with plain writes does this by itself; of most other groups the first call locks all.
+ */
 static enum outcome send_group(const struct st__pg *s, struct st__pg_writer *w,
                                struct fm_fault *fault)
 {
-    bool sent = send_word(w, "begin") && send_enter(w);
+    bool sent = true;
     for (size_t from = 0, n; sent && from < w->n; from += n) {
         n = st__pg_put_call(w, from);
         if (n == 0) {
@@ -153,9 +154,9 @@ static enum outcome send_group(const struct st__pg *s, struct st__pg_writer *w,
             (void)fm_fail(fault, FM_E_STORE, "there is not enough memory for this group");
             return REFUSED;
         }
-        sent = send_call(s, w, from);
+        sent = send_call(s, w, from, from == 0 && (w->locks || n < w->n));
     }
-    if (sent && send_word(w, "commit") && PQpipelineSync(w->conn->pg) == 1)
+    if (sent && PQpipelineSync(w->conn->pg) == 1)
         return DONE;
     (void)st__pg_fail(w->conn, NULL, fault);
     return LOST;
@@ -175,14 +176,6 @@ static bool share_out(struct st__pg_writer *w, const char *digits)
     return true;
 }
 
-static void roll_back(struct st__pg_writer *w)
-{
-    struct fm_fault ignored;
-    if (!send_word(w, "rollback") || PQpipelineSync(w->conn->pg) != 1 ||
-        read_answers(w, NULL, 0, &ignored) != DONE)
-        hang_up(w);
-}
-
 static enum outcome try_group(const struct st__pg *s, struct st__pg_writer *w, char *digits,
                               struct fm_fault *fault)
 {
@@ -199,8 +192,6 @@ static enum outcome try_group(const struct st__pg *s, struct st__pg_writer *w, c
         outcome = LOST;
     if (outcome == AGAIN)
         hang_up(w); /* perhaps another server accepts it */
-    else if (outcome == REFUSED && w->conn != NULL)
-        roll_back(w);
     return outcome;
 }
 
@@ -208,25 +199,26 @@ static enum outcome try_group(const struct st__pg *s, struct st__pg_writer *w, c
  * any more: what was sent on an earlier connection is refused from now on. */
 static enum outcome settle(struct st__pg_writer *w, char *digits, struct fm_fault *fault)
 {
-    for (int i = ID; i <= SEQ; i++)
-        st__pg_array_clear(&w->columns[i], st__pg_column_types[i]);
+    struct st__pg_array *const ids = &w->plain[ID], *const seqs = &w->plain[SEQ];
+    st__pg_array_clear(ids, ST__PG_UUID);
+    st__pg_array_clear(seqs, ST__PG_INT8);
     for (size_t i = 0; i < w->n; i++) {
-        st__pg_array_bytes(&w->columns[ID], w->jobs[i].job->write.table.bytes, ST_ID_BYTES);
-        st__pg_array_number(&w->columns[SEQ], (int64_t)w->jobs[i].job->write.seq, 8);
+        st__pg_array_bytes(ids, w->jobs[i].job->write.table.bytes, ST_ID_BYTES);
+        st__pg_array_number(seqs, (int64_t)w->jobs[i].job->write.seq, 8);
     }
-    if (w->columns[ID].failed || w->columns[SEQ].failed)
+    if (ids->failed || seqs->failed)
         return LOST; /* tried again: memory may be free by then */
+    struct arguments a = {.n = 0};
     uint8_t number[8], tag[8];
     st__pg_put_int(number, w->n_connections, sizeof number);
     st__pg_put_int(tag, w->tag, sizeof tag);
-    const char *const values[] = {(const char *)number, (const char *)w->lock, (const char *)tag,
-                                  (const char *)w->columns[ID].bytes,
-                                  (const char *)w->columns[SEQ].bytes};
-    const int lengths[] = {sizeof number, sizeof w->lock, sizeof tag, (int)w->columns[ID].n,
-                           (int)w->columns[SEQ].n};
-    static const int binary[] = {1, 1, 1, 1, 1};
+    add_argument(&a, number, sizeof number);
+    add_argument(&a, w->lock, sizeof w->lock);
+    add_argument(&a, tag, sizeof tag);
+    add_array(&a, ids);
+    add_array(&a, seqs);
     w->conn->no_standby = false;
-    if (PQsendQueryPrepared(w->conn->pg, "settle", 5, values, lengths, binary, 0) != 1 ||
+    if (PQsendQueryPrepared(w->conn->pg, "settle", a.n, a.values, a.lengths, a.binary, 0) != 1 ||
         PQpipelineSync(w->conn->pg) != 1 || read_answers(w, digits, w->n, fault) != DONE ||
         w->conn->no_standby)
         return LOST;
@@ -250,27 +242,15 @@ static bool prepare(struct st__pg_conn *c, const char *name, const char *sql)
     return fine;
 }
 
-/* Groups are joined with the rows of their tables by index, one after the other: that is the order
- * in which rows are locked. */
-static const char planner[] =
-    "SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_seqscan = off;"
-    "SET enable_bitmapscan = off; SET enable_material = off";
-
 static bool prepare_all(struct st__pg_conn *c)
 {
     static const char *const all[][2] = {
-        {"begin", "BEGIN"},
-        {"commit", "COMMIT"},
-        {"rollback", "ROLLBACK"},
-        {"enter", "SELECT fathom.enter($1, $2, $3)"},
-        {"add", "SELECT fathom.add($1, $2, $3, $4, $5, $6)"},
-        {"put", "SELECT fathom.put_all($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"},
+        {"write", "SELECT fathom.write($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,"
+                  " $15, $16, $17, $18, $19, $20, $21, $22)"},
         {"settle", "SELECT fathom.settle($1, $2, $3, $4, $5)"},
         {"notify", "SELECT pg_notify('fathom', $1)"},
     };
-    PGresult *r = PQsendQuery(c->pg, planner) == 1 ? st__pg_result(c, ST__PG_ANSWER_MS) : NULL;
-    bool fine = PQresultStatus(r) == PGRES_COMMAND_OK;
-    PQclear(r);
+    bool fine = true;
     for (size_t i = 0; fine && i < sizeof all / sizeof all[0]; i++)
         fine = prepare(c, all[i][0], all[i][1]);
     return fine;
@@ -421,8 +401,10 @@ void st__pg_writer_destroy(struct st__pg_writer *w)
     if (w->conn != NULL && w->owes_notice)
         (void)read_answers(w, NULL, 0, &ignored);
     hang_up(w);
+    for (int i = 0; i < N_PLAIN; i++)
+        free(w->plain[i].bytes);
     for (int i = 0; i < N_COLUMNS; i++)
-        free(w->columns[i].bytes);
+        free(w->others[i].bytes);
     free(w->tables.bytes);
     free(w->jobs);
     free(w);

@@ -7,24 +7,27 @@
 #define ST__PG_CALL_JOBS  1024       /* writes that one call brings, at most ... */
 #define ST__PG_CALL_BYTES (8u << 20) /* ... about */
 
-/* The arrays that fathom.put_all takes, in its order; fathom.add takes the first four. */
-enum { ID, SEQ, EVENT, DEADLINE, KEEPS, STATE, CODE, LISTED, TOKENS, RECORD, N_COLUMNS };
-#define N_PLAIN (DEADLINE + 1)
+/* The arrays that fathom.write takes, in its order: the first of them for plain writes, then all
+ * for others. */
+enum { ID, SEQ, EVENT, DEADLINE, KEEPS, STATE, RECORD, CODE, LISTED, TOKENS, N_COLUMNS };
+#define N_PLAIN (RECORD + 1)
 extern const uint32_t st__pg_column_types[N_COLUMNS];
 
 struct st__pg_entry {
     struct st__job *job;
     size_t position; /* among those that were submitted */
-    bool plain;      /* only an event, and the only one of its table */
+    bool plain;      /* see is_plain; and the only write to its table */
     bool told;       /* other programs want to know of it */
 };
 
 struct st__pg_writer {
     struct st__pg_conn *conn; /* NULL: none */
     bool owes_notice;         /* the answer to the last notice was not read yet */
-    struct st__pg_array columns[N_COLUMNS];
+    struct st__pg_array plain[N_PLAIN], others[N_COLUMNS]; /* of a call */
     struct st__pg_entry *jobs; /* of the group: plain ones by table, then others as submitted */
-    size_t n, n_plain, cap, bytes;
+    size_t n, n_plain, cap;
+    bool locks;                 /* all tables must be locked first */
+    bool plays;                 /* of a call: a plain write starts or ends a game */
     struct st__pg_array tables; /* all of them, by id */
     uint8_t lock[8];            /* in the database's order */
     int64_t n_connections;      /* so far: the number of this one */
@@ -34,8 +37,7 @@ struct st__pg_writer {
 /* ---- postgres_group.c ------------------------------------------------------------------------ */
 
 bool st__pg_gather(struct st__pg_writer *w, struct st__job *jobs); /* false: no memory */
-/* As many jobs of one kind from this one on as a call takes; how many. 0: there is not enough
- * memory. */
+/* As many jobs from this one on as a call takes; how many. 0: there is not enough memory. */
 size_t st__pg_put_call(struct st__pg_writer *w, size_t from);
 /* By table, and within one in the order of submission. */
 void st__pg_sort_by_table(struct st__pg_writer *w);

@@ -212,6 +212,33 @@ static void act_there(void)
     }
 }
 
+/* The store may tell of an event before the node has heard that it was its own. */
+static void nothing_is_read_for_a_write_of_its_own(void **state)
+{
+    (void)state;
+    begin_there();
+    settle_both();
+    int seat = 0;
+    while (choose_of(table_in(THERE), seat) == NULL)
+        seat++;
+    assert_true(client_say(&seat_of[seat], "{\"id\":\"mine\",\"action\":%s}",
+                           choose_of(table_in(THERE), seat)));
+    srv_hall_turn(worlds[THERE].hall);
+    st_drain(worlds[THERE].store);
+    struct st_notice notice = {.kind = ST_WROTE, .seq = table_in(THERE)->seq + 1};
+    notice.table = table_in(THERE)->id;
+    srv_notice_handle(worlds[THERE].hall, &notice, false);
+    assert_int_equal(srv_reads(worlds[THERE].hall), 0);
+    notice.seq++; /* but this one is another node's */
+    srv_notice_handle(worlds[THERE].hall, &notice, false);
+    assert_int_equal(srv_reads(worlds[THERE].hall), 1);
+    settle_both();
+    assert_int_equal(mail_count(&seat_of[seat].mail, "ack"), 1);
+    for (seat = 0; seat < n_seats; seat++)
+        client_finish(&seat_of[seat]);
+    memset(seat_of, 0, sizeof seat_of);
+}
+
 static void nothing_is_said_of_a_table_that_one_node_serves(void **state)
 {
     (void)state;
@@ -280,6 +307,28 @@ static int vote(int voter, int seat)
     (void)snprintf(body, sizeof body, "{\"seat\":%d,\"bot\":\"greedy\"}", seat);
     return world_ask(&worlds[world_of(voter)], "POST", token[voter], body, "/api/tables/%s/bots",
                      id);
+}
+
+/* Both make themselves the keeper, one after the other; the notice of the first comes late. */
+static void a_late_notice_does_not_take_a_table_from_its_keeper(void **state)
+{
+    (void)state;
+    begin_there();
+    act_there(); /* it has streams, so it becomes the keeper */
+    const struct srv_slot *slot = world_slot(&worlds[THERE], id);
+    assert_true(slot->kept);
+    struct st_notice notice = {
+        .kind = ST_WROTE, .table = slot->table.id, .seq = slot->kept_seq - 1, .keeps = true};
+    listener[THERE].hear(listener[THERE].arg, &notice);
+    settle_both();
+    assert_true(slot->kept);
+    notice.seq = slot->table.seq + 1; /* a newer one does */
+    listener[THERE].hear(listener[THERE].arg, &notice);
+    settle_both();
+    assert_false(slot->kept);
+    for (int seat = 0; seat < n_seats; seat++)
+        client_finish(&seat_of[seat]);
+    memset(seat_of, 0, sizeof seat_of);
 }
 
 static void votes_count_on_both_sides(void **state)
@@ -601,8 +650,10 @@ int main(void)
         WITH_BOTH(W12_a_seat_asked_for_again_at_the_other_one_is_the_same_seat),
         WITH_BOTH(a_retry_at_the_other_one_is_acknowledged_and_not_done_again),
         WITH_BOTH(a_seat_at_the_other_program_is_here),
+        WITH_BOTH(nothing_is_read_for_a_write_of_its_own),
         WITH_BOTH(nothing_is_said_of_a_table_that_one_node_serves),
         WITH_BOTH(the_node_that_serves_a_table_becomes_its_keeper),
+        WITH_BOTH(a_late_notice_does_not_take_a_table_from_its_keeper),
         WITH_BOTH(votes_count_on_both_sides),
         WITH_BOTH(the_stack_is_held_and_shown_over_both),
         WITH_BOTH(a_reaction_is_shown_over_both),

@@ -313,6 +313,7 @@ void world_read(struct world *w)
     world_rule(w);
     for (int i = 0; srv_reads(w->hall) > 0; i++) {
         fm_assert(i < 1000000);
+        srv_reads_begin(w->hall);
         srv_reads_settle(w->hall);
         if (srv_reads(w->hall) > 0)
             (void)nanosleep(&moment, NULL);

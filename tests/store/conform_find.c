@@ -142,6 +142,53 @@ static void a_record_is_kept_beside_its_table(void **state)
     st_close(s);
 }
 
+/* Whatever starts or ends a game goes with other writes, and one that is refused spoils none. */
+static void one_group_starts_and_ends_games(void **state)
+{
+    (void)state;
+    struct st_store *s = fresh_store();
+    assert_written(s, new_table(1, "ENDS22"));
+    assert_written(s, new_table(2, "LATE22"));
+    assert_written(s, new_table(3, "BACK22"));
+    assert_written(s, move_to(3, 2, ST_OVER));
+    assert_written(s, new_table(4, ""));
+    struct st_write writes[] = {move_to(1, 2, ST_OVER),    move_to(2, 3, ST_OVER),
+                                move_to(3, 3, ST_PLAYING), move_to(4, 2, ST_PLAYING),
+                                new_table(5, ""),          event_of(6, 2, "x")};
+    const enum fm_err expected[] = {FM_OK, FM_E_CONFLICT, FM_OK, FM_OK, FM_OK, FM_E_CONFLICT};
+    struct answer answers[6];
+    writes[0].change.record = writes[1].change.record = "record";
+    writes[0].change.record_n = writes[1].change.record_n = 6;
+    writes[3].change.keeps = true;
+    st_hold(s, true);
+    for (size_t i = 0; i < 6; i++) {
+        (void)sem_init(&answers[i].told, 0, 0);
+        assert_int_equal(st_submit(s, &writes[i], on_answer, &answers[i], &why), FM_OK);
+    }
+    st_hold(s, false);
+    st_drain(s);
+    for (size_t i = 0; i < 6; i++) {
+        assert_int_equal(answers[i].err, expected[i]);
+        (void)sem_destroy(&answers[i].told);
+    }
+    char *text;
+    size_t n;
+    assert_int_equal(st_read_record(s, &writes[0].table, &text, &n, &why), FM_OK);
+    assert_string_equal(text, "record");
+    free(text);
+    assert_int_equal(st_read_record(s, &writes[1].table, &text, &n, &why), FM_E_NO_TABLE);
+    assert_int_equal(found_by_code(s, "ENDS22"), 0);
+    assert_int_equal(found_by_code(s, "LATE22"), 2);
+    assert_int_equal(found_by_code(s, "BACK22"), 3); /* its game goes on */
+    const uint8_t states[] = {ST_OVER, ST_WAITING, ST_PLAYING, ST_PLAYING, ST_WAITING};
+    const uint64_t events[] = {2, 1, 3, 2, 1};
+    for (uint64_t t = 1; t <= 5; t++) {
+        assert_int_equal(table_of(s, t).state, states[t - 1]);
+        assert_whole_log(s, t, events[t - 1]);
+    }
+    st_close(s);
+}
+
 /* ---- deadlines and lists --------------------------------------------------------------------- */
 
 static struct st_write deadline(uint64_t table, uint64_t seq, uint64_t ms)
@@ -340,6 +387,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(tables_may_have_no_code),
     cmocka_unit_test(a_token_is_found_in_its_table),
     cmocka_unit_test(a_record_is_kept_beside_its_table),
+    cmocka_unit_test(one_group_starts_and_ends_games),
     cmocka_unit_test(deadlines_come_the_earliest_first),
     cmocka_unit_test(lists_give_the_newest_first),
     cmocka_unit_test(all_tables_and_tokens_can_be_listed),

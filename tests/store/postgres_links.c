@@ -170,7 +170,9 @@ static bool says(const char *text, const char *wanted)
 static pid_t writers_backend(void)
 {
     assert_true(says("SELECT count(*)" OURS, "1"));
-    assert_true(says("SELECT count(*)" OURS " AND state = 'idle' AND query = 'COMMIT'", "1"));
+    assert_true(says("SELECT count(*)" OURS " AND state = 'idle'"
+                     " AND query LIKE 'SELECT fathom.write%'",
+                     "1"));
     return (pid_t)strtol(sql("SELECT pid" OURS), NULL, 10);
 }
 
