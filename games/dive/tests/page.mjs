@@ -81,6 +81,14 @@ async function choose(page, name) {
     await page.locator('.dive.plan').waitFor();
 }
 
+/** Pulls a window to a size: what depends on it has changed once a picture was drawn. */
+async function pull(page, size) {
+    await page.setViewportSize(size);
+    await page.evaluate(
+        () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+    );
+}
+
 /** Until a second has passed in which the page was told nothing and did not change. */
 async function quiet(page) {
     const state = async () => `${page.heard.length} ${await page.locator('.dive').innerHTML()}`;
@@ -215,7 +223,7 @@ await run({
             const ana = await sit(world, made, 0, { size: all[0] });
             const examined = async (what) => {
                 for (const size of all) {
-                    await ana.setViewportSize(sizes[size]);
+                    await pull(ana, sizes[size]);
                     await accessible(ana, `${size}: ${what}`);
                     await fits(ana, `${size}: ${what}`);
                     await world.shot(ana, `dive-${size}-${what}`);
