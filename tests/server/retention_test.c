@@ -179,6 +179,7 @@ static void W03_a_table_that_goes_while_it_is_read_is_gone(void **state)
     n_reads = 0;
     late = true;
     world_send(&world, &first, "GET", NULL, NULL, path);
+    srv_hall_turn(world.hall); /* the read begins */
     while (n_reads == 0)
         moment();
     passes_s = 2 * DAY;
