@@ -188,14 +188,21 @@ static void raise_limit(void)
 
 int main(int argc, char **argv)
 {
-    static const struct option list[] = {
-        {"port", required_argument, NULL, 'p'},    {"unix", required_argument, NULL, 'u'},
-        {"players", required_argument, NULL, 'n'}, {"seats", required_argument, NULL, 's'},
-        {"warm-up", required_argument, NULL, 'w'}, {"seconds", required_argument, NULL, 't'},
-        {"idle", required_argument, NULL, 'i'},    {"echo", required_argument, NULL, 'e'},
-        {"pid", required_argument, NULL, 'P'},     {"seed", required_argument, NULL, 'r'},
-        {"nap", required_argument, NULL, 'z'},     {"by-table", no_argument, NULL, 'b'},
-        {"mark", no_argument, NULL, 'm'},          {NULL, 0, NULL, 0}};
+    static const struct option list[] = {{"port", required_argument, NULL, 'p'},
+                                         {"unix", required_argument, NULL, 'u'},
+                                         {"players", required_argument, NULL, 'n'},
+                                         {"seats", required_argument, NULL, 's'},
+                                         {"warm-up", required_argument, NULL, 'w'},
+                                         {"seconds", required_argument, NULL, 't'},
+                                         {"idle", required_argument, NULL, 'i'},
+                                         {"echo", required_argument, NULL, 'e'},
+                                         {"pid", required_argument, NULL, 'P'},
+                                         {"seed", required_argument, NULL, 'r'},
+                                         {"nap", required_argument, NULL, 'z'},
+                                         {"by-table", no_argument, NULL, 'b'},
+                                         {"apart", no_argument, NULL, 'a'},
+                                         {"mark", no_argument, NULL, 'm'},
+                                         {NULL, 0, NULL, 0}};
     unsigned players = 1000, connections = 0, shouting = 0;
     double warm_up = 3, seconds = 10;
     long pid = 0;
@@ -242,6 +249,9 @@ int main(int argc, char **argv)
         case 'b':
             load.by_table = true;
             break;
+        case 'a':
+            load.apart = true;
+            break;
         case 'm':
             load.marks = true;
             break;
@@ -254,8 +264,8 @@ int main(int argc, char **argv)
         fprintf(
             stderr,
             "usage: bench_load --port N …|--unix PATH [--players 1000] [--seats 4] [--warm-up 3] "
-            "[--seconds 10] [--seed 1] [--nap MICROSECONDS] [--pid OF_THE_SERVER] [--by-table] "
-            "[--mark]\n"
+            "[--seconds 10] [--seed 1] [--nap MICROSECONDS] [--pid OF_THE_SERVER] "
+            "[--by-table|--apart] [--mark]\n"
             "       bench_load --port N --idle 10000 --pid OF_THE_SERVER\n"
             "       bench_load --port OF_BENCH_ECHO --echo 1000 [--warm-up 3] "
             "[--seconds 10] [--pid OF_THE_SERVER]\n");

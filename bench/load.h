@@ -43,9 +43,10 @@ struct load {
     int epoll, port[NODES_MAX];
     const char *path; /* of a socket, in place of the ports; NULL: none */
     unsigned n_ports, opened;
-    bool
-        by_table; /* a table's id decides on the port; otherwise each connection goes to the next */
-    bool marks;   /* says when the warm-up is over */
+    /* A table's id decides on the port, or (apart) its number, also before it has an id: for
+     * servers that share nothing. Otherwise each connection goes to the next one. */
+    bool by_table, apart;
+    bool marks; /* says when the warm-up is over */
     unsigned n_tables, seats, began;
     struct table *tables;
     uint64_t seed;

@@ -65,9 +65,11 @@ static int connect_port(int port)
 }
 
 /* Ids are random, so their first digits serve as a hash. */
-static int port_for(const char *table)
+static int port_for(const struct conn *c, const char *table)
 {
     char digits[9];
+    if (load.apart && c->table != NULL)
+        return load.port[(size_t)(c->table - load.tables) % load.n_ports];
     if (!load.by_table || table == NULL)
         return load.port[load.opened++ % load.n_ports];
     (void)snprintf(digits, sizeof digits, "%.8s", table);
@@ -76,7 +78,7 @@ static int port_for(const char *table)
 
 void conn_open(struct conn *c, const char *table)
 {
-    c->port = load.path != NULL ? 0 : port_for(table);
+    c->port = load.path != NULL ? 0 : port_for(c, table);
     c->fd = load.path != NULL ? connect_path() : connect_port(c->port);
     if (c->fd < 0)
         load_die("cannot connect: %s", strerror(errno));
@@ -131,7 +133,7 @@ void conn_post(struct conn *c, const char *table, const char *what, const char *
                const char *body)
 {
     char text[1024];
-    if (c->fd >= 0 && load.by_table && table != NULL && c->port != port_for(table))
+    if (c->fd >= 0 && load.by_table && table != NULL && c->port != port_for(c, table))
         conn_close(c);
     if (c->fd < 0)
         conn_open(c, table);

@@ -58,9 +58,9 @@ class Server:
             os.chown(self.folder, owner.pw_uid, owner.pw_gid)
             os.chmod(self.folder, 0o755)
 
-    def conninfo(self):
+    def conninfo(self, database="postgres"):
         """How to connect over its socket."""
-        return f"host={self.folder} port={self.port or 5432} user=fathom dbname=postgres"
+        return f"host={self.folder} port={self.port or 5432} user=fathom dbname={database}"
 
     def run(self, name, *words):
         """One of PostgreSQL's programs, as the server's user."""
