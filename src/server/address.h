@@ -21,7 +21,7 @@ struct srv_address {
 };
 
 bool srv_address_read(struct srv_address *a, const char *text); /* "192.0.2.1", "2001:db8::1" */
-/* A program that comes by a path is 127.0.0.1. */
+/* A client that connects to a path counts as 127.0.0.1. */
 void srv_address_of(struct srv_address *a, const struct sockaddr *from);
 bool srv_address_is_loopback(const struct srv_address *a);
 /* The part that limits apply to. */

@@ -21,7 +21,7 @@
 #define LAYERS  (32u << 20) /* most bytes of the layers of a stack */
 #define STACKS  3           /* stacks whose layers fit into the cache, at least */
 #define ENCODED (16u << 20)
-#define LATER   5 /* nice value of the worker's thread */
+#define LATER   5 /* nice value of the workers' threads */
 
 #define SHEETS UINT32_MAX /* in place of a round: single sheets, not the stack */
 
@@ -47,7 +47,7 @@ struct painter { /* its worker */
     struct oc_bytes bytes;
 };
 
-/* To the cache a sheet in one of its sizes is one more look: any number that differs will do. */
+/* To the cache, each size of each sheet is just another look: any distinct number will do. */
 static struct oc_look look_of_sheet(int sheet, bool large)
 {
     const int number = sheet + (large ? OC_SHEETS : 0);
@@ -237,9 +237,9 @@ void srv_archive_pictures_destroy(struct srv_archive_pictures *all)
 
 /* ---- asking ---------------------------------------------------------------------------------- */
 
-/* A slot for another stack: an empty one, or if this need has used up its share, its least recently
- * used one for which nobody waits. An address that waits for three quarters of the share gets no
- * more, so that others get some. */
+/* A slot for another stack: an empty one or, if this need has used up its share, the least recently
+ * used of its slots that nobody waits for. An address that waits for three quarters of the share
+ * gets no more, so that others get some. */
 static struct slot *slot_free(struct srv_archive_pictures *all, enum oc_need need, uint64_t address)
 {
     struct slot *oldest = NULL, *empty = NULL;

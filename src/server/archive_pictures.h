@@ -19,7 +19,7 @@
 struct srv_archive_stack { /* a stack as it was at some moment */
     uint8_t id[SRV_ARCHIVE_ID];
     uint32_t round;    /* id and round name the stack */
-    enum oc_need need; /* the more urgent first; each need has its share of the cache */
+    enum oc_need need; /* more urgent ones first; each need has its share of the cache */
     struct oc_deal deal;
     const struct oc_water *water;
     int left; /* sheets */
@@ -47,7 +47,7 @@ enum fm_err srv_archive_sheet(struct srv_archive_pictures *all,
                               struct fm_fault *fault);
 
 void srv_archive_pictures_settle(
-    struct srv_archive_pictures *all); /* answers what the worker has drawn */
+    struct srv_archive_pictures *all); /* answers what the workers have drawn */
 void srv_archive_pictures_tick(struct srv_archive_pictures *all, uint64_t now_ms);
 
 #endif

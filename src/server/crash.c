@@ -2,9 +2,9 @@
  * crash.c: handlers of fatal signals, which write a report before the program ends.
  *
  * A failed assertion and systemd's watchdog both arrive as SIGABRT. The backtrace is glibc's
- * (execinfo.h). Its first call loads a library and allocates, so one is made at the start; the
- * handler itself only calls write(2). Addresses are printed as offsets into their file, for
- * addr2line(1).
+ * (execinfo.h). Its first call loads a library and allocates, so one backtrace is made at the
+ * start; the handler itself only calls write(2). Addresses are printed as offsets into their file,
+ * for addr2line(1).
  */
 #define _GNU_SOURCE
 #include "server/crash.h"
@@ -21,7 +21,7 @@
 
 #define FRAMES  48
 #define MODULES 96
-#define LINE    4096  /* as JSON all frames are in one */
+#define LINE    4096  /* as JSON, all frames are in one line */
 #define STACK   65536 /* for the handler, in case the stack overflowed */
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -55,7 +55,7 @@ void srv_crash_at(const struct st_id *table, uint64_t event)
     at.set = true;
 }
 
-/* ---- text without memory or stdio ------------------------------------------------------------ */
+/* ---- text without malloc or stdio ------------------------------------------------------------ */
 
 struct line {
     char text[LINE];
@@ -103,7 +103,7 @@ static const struct {
     const char *name;
 } signals[] = {
     {SIGABRT, "SIGABRT"},
-#ifndef SANITIZED /* whose own reports are better */
+#ifndef SANITIZED /* the sanitizers' own reports are better */
     {SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"},
 #endif
 };

@@ -108,7 +108,7 @@ static void file_free(struct srv_file *file)
     free(file);
 }
 
-/* NULL unless it saves a tenth. */
+/* Leaves file->gzip NULL if the file is small, or less than a tenth would be saved. */
 static void compress_file(struct srv_file *file)
 {
     z_stream z = {0};
@@ -132,7 +132,7 @@ static void compress_file(struct srv_file *file)
     }
 }
 
-/* The file owns the bytes then. */
+/* Takes over the bytes, even if it fails. */
 static bool add(struct srv_files *f, const char *path, uint8_t *bytes, size_t n)
 {
     uint8_t hash[FM_HASH_BYTES];

@@ -38,7 +38,8 @@ void srv_hall_stop(struct srv_hall *h)
 /* Everything that can fail; srv_hall_destroy undoes what was begun. */
 static bool start(struct srv_hall *h, const struct fm_library *library, struct fm_fault *fault)
 {
-    /* Replays are short. An analysis takes seconds: it goes on with what live tables leave. */
+    /* Replays are short. An analysis takes seconds: it gets only the processor time that live
+     * tables leave. */
     const struct srv_jobs_limits replays = {.most = 32, .of_address = 32};
     const struct srv_jobs_limits analyses = {
         .most = 8, .of_address = 2, .nice = (int)h->limits.analysis_nice};

@@ -2,10 +2,10 @@
  * hall.h: all tables of a server, and what can be asked of them, without any sockets.
  *
  * Only the loop's thread calls these functions. A request is drafted at its table, given to the
- * store, and answered once the store has it: of each table one event at a time, the others queue.
- * Nothing is sent to anybody before it is durable. The owner of the connections passes functions to
- * the hall (struct srv_net) and embeds two structs in its own: srv_call for an HTTP request that
- * waits for its answer, srv_stream for a WebSocket.
+ * store, and answered once the store has it. Each table has one event at a time with the store; its
+ * other requests queue. Nothing is sent to anybody before it is durable. The owner of the
+ * connections passes functions to the hall (struct srv_net) and embeds two structs in its own:
+ * srv_call for an HTTP request that waits for its answer, srv_stream for a WebSocket.
  */
 #ifndef SERVER_HALL_H
 #define SERVER_HALL_H
@@ -22,7 +22,7 @@ struct srv_slot; /* a table's entry in the hall */
 #define SRV_TOKEN_TEXT  (2 * SRV_TOKEN_BYTES)
 
 struct srv_call { /* an HTTP request; zeroed by its owner */
-    /* what it waits for, or NULL each: enough to forget it when the client hangs up */
+    /* what it waits for (each may be NULL), to be found again when the client hangs up */
     struct srv_request *request;
     struct srv_parked *parked; /* a read of the store */
     struct srv_picture_wait *picture;
@@ -73,7 +73,7 @@ struct srv_limits {
     /* actions of a seat per second, and in a burst, over all its streams; 0: no limit */
     unsigned messages, burst;
     unsigned notes_ms;           /* how long notes wait before they are stored */
-    unsigned why_worlds;         /* that an explanation rests on; 0: as many as usual */
+    unsigned why_worlds;         /* that an explanation is based on; 0: as many as usual */
     unsigned secret_ms;          /* from an action to its answer, where seats act in secret */
     unsigned analysis_nice;      /* of the thread that analyses finished games */
     const struct srv_keep *keep; /* retention.h; NULL: nothing is removed */

@@ -1,6 +1,6 @@
 /*
  * hall_analysis.c: what each decision of a game that is over was worth, for devices that are too
- * slow to find it out themselves. It is the quick analysis, as `fathom analyse` prints it.
+ * slow to work it out themselves. It is the quick analysis, as `fathom analyse` prints it.
  */
 #include "analysis/scenes.h"
 #include "ocean/witness.h"
@@ -39,7 +39,7 @@ static bool find_decisions(struct work *w, const struct srv_job *job)
     return a->decision != NULL && fm__analysis_find(a, w->end, t->event, t->n_events, n) <= n;
 }
 
-/* ---- pictures, if it is a game that is looked into ------------------------------------------- */
+/* ---- pictures, for games with a stack to look into ------------------------------------------- */
 
 static bool list_scenes(struct work *w, const struct oc_water *water, struct fm_fault *fault)
 {
@@ -70,8 +70,8 @@ static bool look_at_all(struct work *w, struct srv_job *job, const struct oc_art
     return fine;
 }
 
-/* The drawings are its own: those of live tables have a lock, and who draws there never waits for
- * a thread that goes on only with what is left over. */
+/* It loads drawings of its own: those of live tables have a lock, and their painters must never
+ * wait for a thread that gets only the processor time that is left over. */
 static bool look(struct work *w, struct srv_job *job)
 {
     const struct srv_table *t = &job->slot->table;

@@ -71,7 +71,7 @@ static struct fm_view view_of(const struct srv_bot_job *job)
 }
 
 /* How long the first in the queue may think: the whole budget; a share of it if more are queued
- * than there are threads; and never more than its waiting has left of the budget. 0: no limit. */
+ * than there are threads; and never more than is left of the budget after its wait. 0: no limit. */
 static uint64_t share_us(const struct srv_hall *h, uint64_t waited_us)
 {
     const uint64_t whole = (uint64_t)h->limits.think_ms * 1000;
@@ -239,7 +239,7 @@ void srv_bots_ask(struct srv_hall *h, struct srv_slot *slot)
         const struct fm_bot *bot =
             t->state == ST_PLAYING && t->seat[seat].bot[0] != '\0'
                 ? fm_bot_find(t->setup.game, t->seat[seat].bot)
-                : NULL; /* a bot of another version of the program, which will act for it */
+                : NULL; /* or only another version of the program has it, and acts for it */
         if (bot == NULL || !(pub->may >> seat & 1) || !srv_keeps(h, slot)) {
             drop(h, plan);
             plan->asked = false;

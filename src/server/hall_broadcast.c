@@ -64,8 +64,8 @@ static void broadcast_rematch(struct srv_hall *h, struct srv_slot *slot)
         srv_send(h, stream, &o);
 }
 
-/* Sends the change to every viewer who can notice it. The text is built once per seat, and the part
- * that all seats see only once. */
+/* Sends the change to every viewer who can notice it. The text is built once per seat; the part
+ * that all seats see is built only once. */
 static void send_change(struct srv_hall *h, struct srv_slot *slot, const struct srv_draft *d,
                         const void *before)
 {

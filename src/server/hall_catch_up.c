@@ -29,8 +29,8 @@ struct written {
 
 /* ---- events become the table's --------------------------------------------------------------- */
 
-/* Whether this is our own write, whose done is still to come: it will be committed then. If another
- * node wrote exactly the same, done will report a conflict. */
+/* Whether this is our own write, whose done has not been called yet; that will commit it. If
+ * another node wrote exactly the same, done will report a conflict. */
 static bool is_own_write(const struct srv_slot *slot, uint64_t seq, const void *event, size_t n)
 {
     const struct srv_request *req = slot->in_flight;
@@ -62,7 +62,7 @@ static bool follow(struct srv_hall *h, struct catch_up *f, struct srv_draft *d, 
     return true;
 }
 
-/* This program does not understand the log: the clients may find a newer one. */
+/* This program does not understand the log: the clients may reach a node with a newer program. */
 static void close_unreadable(struct srv_hall *h, struct srv_slot *slot,
                              const struct fm_fault *fault)
 {
@@ -217,7 +217,7 @@ struct srv_waiters *srv_catch_up(struct srv_hall *h, struct srv_slot *slot)
     return f != NULL ? &f->waiters : NULL;
 }
 
-/* This event is our own write, or the one that makes it fail: its result will tell. */
+/* This event is our own write, or the one that makes our write fail: its result will show which. */
 static bool is_in_flight(const struct srv_slot *slot, uint64_t seq)
 {
     const struct srv_request *req = slot->in_flight;

@@ -27,8 +27,8 @@ static uint32_t measure_round_trips(struct srv_hall *h, struct srv_slot *slot)
     return srv_peers_seats(h, slot) & pub->may ? SRV_CREDIT_MS : longest;
 }
 
-/* The clock acts when no action that was sent in time can still be on its way. What has arrived
- * before is in the queue before it. */
+/* The clock acts when no action that was sent in time can still be on its way. Actions that have
+ * already arrived are ahead of it in the queue. */
 static void check_clock(struct srv_hall *h, struct srv_slot *slot)
 {
     const uint64_t deadline = srv_table_deadline(&slot->table);

@@ -111,7 +111,7 @@ static void get_games(struct srv_hall *h, struct srv_call *call)
 
 /* ---- which options go together --------------------------------------------------------------- */
 
-/* Of the rules that are named, or of the newest if rules is NULL. */
+/* By the rules that are named, or by the newest if rules is NULL. */
 static bool put_answer(struct fm_out *o, const struct srv_games *games, const struct fm_game *g,
                        json_t *rules, json_t *options)
 {

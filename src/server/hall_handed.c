@@ -3,7 +3,7 @@
  * that is over.
  *
  * A reader's thread replays the record, then its table is stored. The table is not in memory: it is
- * loaded when somebody asks for it, as any other.
+ * loaded when somebody asks for it, like any other.
  */
 #include "server/hall_state.h"
 
@@ -36,7 +36,7 @@ static void free_handing(struct srv_read *read)
     free(g);
 }
 
-/* A record is at fault for whatever is wrong with it, unless we could not work. */
+/* Whatever is wrong is the record's fault, unless the server could not handle it. */
 static void refuse(struct srv_hall *h, struct srv_call *call, const struct fm_fault *fault)
 {
     if (fault->code == FM_E_MEMORY || fault->code == FM_E_SIZE || fault->code == FM_E_BUSY)
@@ -63,7 +63,7 @@ static void replayed(struct srv_read *read)
 {
     struct handing *g = (struct handing *)read;
     struct srv_call *const call = g->parked->call;
-    if (call != NULL) { /* who hung up can hand it in again */
+    if (call != NULL) { /* a client that hung up can hand it in again */
         call->parked = NULL;
         g->parked->call = NULL;
         if (g->err == FM_OK)

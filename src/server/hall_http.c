@@ -138,7 +138,7 @@ static bool read_table(struct srv_exchange *exchange, const char *text)
     if (exchange->slot->table.seq == 0) /* its first event is not stored yet */
         return srv_exchange_fail(exchange, FM_E_NO_TABLE);
     srv_slot_used(exchange->hall, exchange->slot);
-    /* requests for pictures are many: they catch up only when the picture is not found */
+    /* there are many requests for pictures: they catch up only if the picture is not found */
     if (exchange->hall->shared && !exchange->fresh && strncmp(exchange->rest, "/ocean/", 7) != 0) {
         srv_exchange_wait_for_log(exchange);
         return false;

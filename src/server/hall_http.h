@@ -25,6 +25,6 @@ bool srv_exchange_body(struct srv_exchange *exchange);                   /* fals
 struct srv_parked *srv_exchange_park(struct srv_exchange *exchange);     /* NULL: refused */
 void srv_exchange_fail_wait(struct srv_exchange *exchange);    /* no memory to wait with */
 void srv_exchange_wait_for_log(struct srv_exchange *exchange); /* what other programs wrote */
-void srv_handle_table(struct srv_exchange *exchange);          /* a->slot and a->rest are set */
+void srv_handle_table(struct srv_exchange *exchange);          /* its slot and rest are set */
 
 #endif

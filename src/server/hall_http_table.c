@@ -143,7 +143,7 @@ static void post_bots(struct srv_exchange *exchange)
         return;
     }
     if (bot != NULL &&
-        fm_bot_find(exchange->slot->table.setup.game, bot) == NULL) { /* not even voted for */
+        fm_bot_find(exchange->slot->table.setup.game, bot) == NULL) { /* not open to a vote */
         fm_fail(&exchange->fault, FM_E_VALUE, "there is no bot \"%.40s\" for %s", bot,
                 exchange->slot->table.setup.game->title);
         srv_exchange_refuse(exchange);

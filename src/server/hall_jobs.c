@@ -19,7 +19,7 @@ struct srv_jobs {
 
 /* ---- the thread ------------------------------------------------------------------------------ */
 
-/* The lock is held. NULL: there is none. */
+/* Under the lock. NULL: the queue is empty. */
 static struct srv_job *take_first(struct srv_jobs *jobs)
 {
     struct srv_job *job = jobs->first;

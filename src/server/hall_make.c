@@ -58,8 +58,8 @@ static enum fm_err draft_new(struct srv_request *req, const struct srv_request *
     return srv_draft_made(req->draft, &made, req->body, &req->fault);
 }
 
-/* Gives the store a new table, for which `again` waits (a rematch request at the old table) or
- * `call`. NULL: refused, *fault is filled. */
+/* Gives the store a new table; `call`, or `again` (a rematch request at the old table), waits for
+ * it. NULL: refused, *fault is filled. */
 static struct srv_request *make(struct srv_hall *h, json_t *body, struct srv_request *again,
                                 struct srv_call *call, struct fm_fault *fault)
 {
@@ -107,7 +107,7 @@ void srv_make_table(struct srv_hall *h, struct srv_call *call, const struct srv_
         srv_waiting_add(h, r->address, &req->slot->table.id);
 }
 
-/* ---- rematches: the old table's line waits until the new one is there, so there is one ------- */
+/* ---- rematches: the old table's queue waits for the new table, so only one is made ----------- */
 
 /* Drafts the event of the old table that names the new one; false: refused and freed. */
 static bool draft_again(struct srv_request *req)

@@ -70,7 +70,7 @@ static void set_resumed(struct srv_hall *h, struct srv_slot *slot)
     slot->resumed = true;
 }
 
-/* ---- who may leave --------------------------------------------------------------------------- */
+/* ---- which tables may be evicted ------------------------------------------------------------- */
 
 /* It has streams or requests, or a thread works on it. */
 static bool is_busy(const struct srv_slot *slot)
@@ -111,7 +111,7 @@ static void leave(struct srv_hall *h, struct srv_slot *slot)
     if (will_act(h, slot))
         push(h, &slot->table.id);
     srv_bots_leave(h, slot);
-    if (slot->table.state < ST_OVER) /* of others there is nothing more to tell */
+    if (slot->table.state < ST_OVER) /* there is no more news of the others */
         srv_unwatch(h, slot);
     srv_slot_free(h, slot);
 }
@@ -155,7 +155,7 @@ bool srv_make_room(struct srv_hall *h)
     return !h->resume->all_busy;
 }
 
-/* ---- who comes back unasked ------------------------------------------------------------------ */
+/* ---- which tables are resumed ---------------------------------------------------------------- */
 
 struct list_read {
     struct srv_read read;

@@ -1,10 +1,9 @@
 /*
- * hall_notes.c: the notes of seats are stored when they have not changed for a moment, not at each
- * keystroke.
+ * hall_notes.c: the notes of seats are stored a moment after they change, not at each keystroke.
  *
- * New notes wait. If others follow, these replace them, and all requests are answered when the last
- * notes are stored. They are stored at once when the game ends, the seat is left, or the server
- * stops.
+ * New notes wait. If newer ones follow meanwhile, they replace them, and all these requests are
+ * answered when the newest notes are stored. They are stored at once when the game ends, the seat
+ * is left, or the server stops.
  */
 #include "server/hall_state.h"
 

@@ -2,8 +2,9 @@
  * hall_peers.c: what the nodes on one store tell each other about a table.
  *
  * Connections, votes and looks are not in the log. They are sent as short messages, which may be
- * lost; who is connected is repeated. Most tables are served by one node, and nothing is sent then:
- * a node that opens streams of a table asks who else has some, if the store says that somebody may.
+ * lost; who is connected is repeated. Most tables are served by one node, and then nothing is sent:
+ * a node that opens streams of a table asks who else has some only if the store says that another
+ * node may.
  */
 #include "server/hall_state.h"
 
@@ -258,7 +259,7 @@ void srv_peers_tick(struct srv_hall *h)
     srv_compare_heads(h);
     for (size_t i = 0; i < SRV_BUCKETS; i++)
         for (struct srv_slot *slot = h->bucket[i]; slot != NULL; slot = slot->next) {
-            srv_watch(h, slot); /* there was no memory for it before */
+            srv_watch(h, slot); /* again, if there was no memory for it before */
             if (slot->streams != NULL && h->now_ms >= slot->announced_ms + HERE_MS) {
                 const bool asks = slot->asks_left > 0 && !srv_has_peers(h, slot);
                 slot->asks_left -= asks;

@@ -1,10 +1,10 @@
 /*
  * hall_reactions.c: reactions: one of eight drawings that a seat shows to everybody at the table.
  *
- * They are no part of the game: not logged, not stored, not in records. A game says when one could
- * give away what a seat must not say (fm_game.reactions_ms); then they are refused. What it says
- * follows from the public block, and is asked for only when that changes, so nothing that others do
- * in secret shows in it.
+ * They are no part of the game: not logged, not stored, not in records. The game says
+ * (fm_game.reactions_ms) when a reaction could give away what a seat must not say; reactions are
+ * refused then. The game's answer follows from the public block, and is asked for only when that
+ * changes, so it reveals nothing that others do in secret.
  */
 #include "server/hall_state.h"
 
@@ -13,7 +13,7 @@
 #define PAUSE_MS 3000       /* between two reactions of a seat */
 #define ALWAYS   UINT64_MAX /* they are open until something changes */
 
-/* One name a drawing; "wave" is another word for "hello". */
+/* One name for each drawing; "wave" is another word for "hello". */
 static const char *const names[] = {"hello", "bravo",  "wow",  "phew", "oops",
                                     "close", "thanks", "game", "wave"};
 
@@ -26,7 +26,7 @@ static uint64_t open_until(const struct srv_slot *slot)
     return slot->react_until_ms;
 }
 
-/* {"reactions":ms}: open for so long; 0: closed; null: open. */
+/* {"reactions":ms}: open for this long; 0: closed; null: open. */
 static void put_reactions(struct fm_out *o, const struct srv_hall *h, const struct srv_slot *slot)
 {
     const uint64_t until = open_until(slot);
@@ -85,7 +85,7 @@ static bool is_reaction(const char *name)
     return false;
 }
 
-/* {"react":"wow"}; refusals of it are answered under the id "react". */
+/* {"react":"wow"}; a refusal has the id "react". */
 bool srv_read_react(struct srv_hall *h, struct srv_stream *stream, struct fm_in *in,
                     const char **id)
 {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define READERS      4 /* threads; where the store is a file: */
+#define READERS      4 /* threads; fewer if the store is a file: */
 #define FILE_READERS 2
 #define PARKED       4096        /* most parked requests and hellos ... */
 #define PARKED_BYTES (16u << 20) /* ... and their bytes */
@@ -179,7 +179,7 @@ void srv_reads_settle(struct srv_hall *h)
     }
 }
 
-/* ---- who waits ------------------------------------------------------------------------------- */
+/* ---- what is parked -------------------------------------------------------------------------- */
 
 /* With room for n bytes of text; NULL and a fault. */
 static struct srv_parked *park(struct srv_hall *h, size_t n, struct fm_fault *fault)

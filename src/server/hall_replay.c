@@ -1,4 +1,5 @@
-/* hall_replay.c: replays of games that are over, and checks of their records, are asked for. */
+/* hall_replay.c: handles requests for replays of games that are over, and for checks of their
+ * records. */
 #include "server/hall_replay.h"
 
 #include <stdlib.h>

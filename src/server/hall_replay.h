@@ -1,5 +1,5 @@
-/* hall_replay.h: what the files of replays share: hall_replay.c (who asks), hall_replay_steps.c (a
- * replay) and hall_verify.c (the check of a record). */
+/* hall_replay.h: what the files of replays share: hall_replay.c (the requests), hall_replay_steps.c
+ * (a replay) and hall_verify.c (the check of a record). */
 #ifndef SERVER_HALL_REPLAY_H
 #define SERVER_HALL_REPLAY_H
 
@@ -11,7 +11,7 @@
 
 #define SRV_OPEN FM_WHOLE /* the viewer who sees every hand */
 
-/* A seat's number, "table" or "open", as a path says it. */
+/* Reads a seat's number, "table" or "open", as in a path. */
 bool srv_read_who(const char *text, int *who);
 
 /* What the jobs do (hall_jobs.h). */

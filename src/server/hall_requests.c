@@ -107,8 +107,8 @@ static bool makes_keeper(enum srv_kind kind)
     return kind == SRV_STARTED || kind == SRV_BOT_SET;
 }
 
-/* The keeper should be the node that serves the table. If another is left with it, for instance
- * after a failure, it is told of every move, for nothing. */
+/* The keeper should be the node that serves the table. If another node is still the keeper, for
+ * instance after a failure, that node is told of every move, for nothing. */
 static bool takes_over(const struct srv_hall *h, const struct srv_slot *slot)
 {
     return h->shared && !slot->kept && slot->table.state == ST_PLAYING && slot->streams != NULL &&
@@ -399,7 +399,7 @@ void srv_request_settle(struct srv_request *req)
     else
         srv_request_refuse(req);
     srv_delay_end(h);
-    if (!done) /* perhaps its event is another node's: see srv_check_head */
+    if (!done) /* another node may have written this event: see srv_check_head */
         srv_check_head(h, slot, slot->notified_seq);
     if (h->net.flush != NULL)
         h->net.flush(h->net.arg);
@@ -424,7 +424,7 @@ void srv_request_raced(struct srv_request *req, const struct fm_fault *fault)
     srv_request_next(slot);
 }
 
-/* Gives all of the list to the store; what that refuses at once is settled at once. */
+/* Gives all of the list to the store; what the store refuses at once is settled at once. */
 static void submit_all(struct srv_request *req)
 {
     for (struct srv_request *next; req != NULL; req = next) {

@@ -2,7 +2,7 @@
  * hall_state.h: the structs that the files of the hall share, and the functions that they offer
  * each other, file by file.
  *
- * The way of a move: hall_streams.c parses it, hall_requests.c queues it, drafts its event and
+ * The path of a move: hall_streams.c parses it, hall_requests.c queues it, drafts its event and
  * gives that to the store, and once it is durable hall_broadcast.c sends it to every stream of the
  * table.
  */
@@ -35,7 +35,7 @@ enum srv_request_kind {
     SRV_REQUEST_NOTES,
     SRV_REQUEST_REMATCH,
     SRV_REQUEST_TABLE, /* a new table, in a slot of its own */
-    SRV_REQUEST_HANDED /* a game that was played elsewhere, in a slot of no hall */
+    SRV_REQUEST_HANDED /* a game that was played elsewhere, in a slot outside the hall */
 };
 
 struct srv_request { /* something asked of a table, until it is answered */
@@ -56,11 +56,11 @@ struct srv_request { /* something asked of a table, until it is answered */
     bool has_bot;
     char bot[SRV_BOT];
     char token[SRV_TOKEN_TEXT + 1]; /* the answer contains it */
-    struct srv_request *merged;     /* notes: earlier requests that this one replaces and answers */
+    struct srv_request *merged;     /* notes: other requests that are answered with this one */
     struct srv_request *again; /* the rematch request at the old table that waits for this one */
     struct st_id next_table;   /* the id of the rematch */
     uint64_t seq;              /* of its event in the log */
-    bool keeps;                /* with it, this node becomes the keeper */
+    bool keeps;                /* by writing it, this node becomes the keeper */
     bool raced;                /* another node wrote event seq; that is being read */
     unsigned lost;             /* how many races for seq it has lost */
     /* the outcome, once the store has answered */
@@ -105,13 +105,13 @@ struct srv_parked { /* an HTTP request, or a stream's hello, that waits for a re
     char text[];
 };
 
-struct srv_waiters {                   /* what goes on when a read is done */
+struct srv_waiters {                   /* what continues when a read is done */
     struct srv_parked *first;          /* the newest first */
     struct srv_request *request;       /* one that lost a race; NULL: none */
     struct srv_queued_notice *notices; /* notices about events that were not read yet */
 };
 
-struct srv_record { /* the record of a finished game is read */
+struct srv_record { /* the record of a finished game, being read */
     struct srv_read read;
     struct st_id id;
     char *text;
@@ -126,7 +126,7 @@ struct srv_record { /* the record of a finished game is read */
 struct srv_peer { /* another node that has streams of the same table */
     uint64_t node;
     unsigned here;     /* bits of who is connected there */
-    uint64_t until_ms; /* over: this entry is free */
+    uint64_t until_ms; /* after that, this entry is free */
 };
 
 struct srv_delayed { /* a message held back for a while: hall_delay.c */
@@ -151,7 +151,7 @@ struct srv_slot {
     bool kept;                    /* this node is the keeper ... */
     uint64_t kept_seq;            /* ... since this event; older notices do not change that */
     bool watched;                 /* this node asked to be told of what others write */
-    unsigned asks_left;           /* how often to ask, until one answers, who else has streams */
+    unsigned asks_left;           /* times left to ask who else has streams, unless one answers */
     uint64_t announced_ms;        /* when `local` was last sent to the other nodes */
     struct srv_read *catching_up; /* the read of other nodes' events; NULL: none */
     bool catch_up_again;          /* read once more when it is done ... */
@@ -184,7 +184,7 @@ struct srv_kept { /* a table that this node keeps and that is not in memory */
     bool wanted;          /* it is queued to be loaded */
 };
 
-struct srv_bot_job { /* a bot is to choose an action; then its choice */
+struct srv_bot_job { /* an action that a bot is to choose; then its choice */
     struct srv_bot_job *next;
     struct srv_slot *slot; /* only for the loop's thread; NULL: it has left memory */
     int seat;
@@ -216,7 +216,7 @@ struct srv_hall {
     bool shared;       /* other nodes use the same store */
     uint64_t node;     /* a random number for this node; never 0 */
     size_t heads_at;   /* next bucket whose tables are compared with the store ... */
-    uint64_t heads_ms; /* ... since this round began */
+    uint64_t heads_ms; /* ... in the round that began then */
     bool compares;     /* the store is being read for that */
     struct srv_kept *kept[SRV_BUCKETS]; /* hash table */
     struct srv_oceans *oceans;
@@ -260,7 +260,7 @@ struct srv_hall {
     pthread_cond_t bot_wake;
     struct srv_bot_job *bot_queue, **bot_queue_last;
     unsigned n_bot_queue;
-    struct srv_why_job *why_queue, **why_queue_last; /* for when no bot waits */
+    struct srv_why_job *why_queue, **why_queue_last; /* worked on when no bot waits */
     struct srv_why_job *why_done;
     bool closing;
 };
@@ -276,7 +276,7 @@ static inline void srv_hall_enter(struct srv_hall *h, uint64_t now_ms)
 #define SRV_MESSAGES (FM_MAX_SEATS + 1)
 
 /* hall_slots.c: tables in memory */
-struct srv_slot *srv_slot_known(struct srv_hall *h, const struct st_id *id); /* NULL: not here */
+struct srv_slot *srv_slot_known(struct srv_hall *h, const struct st_id *id); /* NULL: none */
 struct srv_slot *srv_slot_create(const struct st_id *id); /* in no hall yet; NULL: no memory */
 void srv_slot_destroy(struct srv_slot *slot);             /* takes NULL */
 void srv_slot_add(struct srv_hall *h, struct srv_slot *slot);
@@ -285,7 +285,7 @@ void srv_slot_free(struct srv_hall *h, struct srv_slot *slot);
 void srv_forget_votes(struct srv_slot *slot, int seat);
 bool srv_vote(struct srv_slot *slot, int seat, int by, bool bot); /* true: a majority */
 
-/* hall_requests.c: of each table one event at a time goes to the store */
+/* hall_requests.c: each table has one event at a time with the store */
 struct srv_request *srv_request_new(struct srv_hall *h, struct srv_slot *slot,
                                     enum srv_request_kind kind,
                                     struct srv_call *call); /* NULL: no memory */
@@ -294,9 +294,10 @@ void srv_request_queue(struct srv_request *req);
 void srv_request_bot(struct srv_request *req, int seat,
                      const char *bot);            /* queues it; bot NULL: take it away */
 void srv_request_next(struct srv_slot *slot);     /* drafts the next one, unless one is in flight */
-void srv_request_refuse(struct srv_request *req); /* tells everybody who waits its fault */
+void srv_request_refuse(struct srv_request *req); /* sends its fault to all who wait */
 void srv_request_settle(struct srv_request *req); /* the store has answered */
-/* It lost a race, and the winner's event has been read; fault: why that failed, or NULL. */
+/* It lost a race, and the winner's event was to be read. fault: why that failed; NULL: it is
+ * read. */
 void srv_request_raced(struct srv_request *req, const struct fm_fault *fault);
 void srv_queue_write(
     struct srv_request *req); /* its draft goes to the store at the end of this turn */
@@ -359,7 +360,8 @@ void srv_kept_forget(struct srv_hall *h, const struct st_id *id);
 bool srv_readers_start(struct srv_hall *h); /* false: no memory */
 void srv_readers_stop(struct srv_hall *h);
 void srv_readers_free(struct srv_hall *h); /* after everything parked is gone */
-/* It begins with the end of this turn of the loop: what is wanted together is read once. */
+/* It begins at the end of this turn of the loop, so that several requests for a table share one
+ * read. */
 void srv_read_queue(struct srv_hall *h, struct srv_read *r);
 void srv_reads_begin(struct srv_hall *h);
 bool srv_read_begun(struct srv_hall *h, const struct srv_read *r);
@@ -401,7 +403,7 @@ void srv_answer_table(struct srv_hall *h, struct srv_call *call, const struct st
                       const char *code, const char *host); /* host NULL: neither code nor host */
 void srv_make_table(struct srv_hall *h, struct srv_call *call, const struct srv_http_request *r,
                     json_t *body);
-void srv_made_table(struct srv_request *req); /* the store has answered to its first event */
+void srv_made_table(struct srv_request *req); /* its first event has been stored, or refused */
 bool srv_rematch(struct srv_request *req);    /* true: under way; false: answered and freed */
 
 /* hall_handed.c: games that were played on somebody's device */
@@ -430,7 +432,7 @@ void srv_hello_fail(struct srv_hall *h, struct srv_stream *stream, const struct 
 
 /* hall_reactions.c */
 void srv_reactions_greet(struct srv_hall *h,
-                         struct srv_stream *stream); /* says if they are closed */
+                         struct srv_stream *stream); /* says how long they are open, if limited */
 /* The event of a draft was committed: reactions open or close. */
 void srv_reactions_follow(struct srv_hall *h, struct srv_slot *slot, const struct srv_draft *d,
                           const void *before);
@@ -449,17 +451,17 @@ void srv_notice_handle(struct srv_hall *h, const struct st_notice *notice, bool 
 void srv_compare_heads(struct srv_hall *h); /* finds events whose notice was lost */
 
 /* hall_catch_up.c: reads events that other nodes wrote */
-/* What is added to the waiters goes on when they have been read. NULL: no memory. */
+/* What is added to the waiters continues when they have been read. NULL: no memory. */
 struct srv_waiters *srv_catch_up(struct srv_hall *h, struct srv_slot *slot);
 void srv_check_head(struct srv_hall *h, struct srv_slot *slot,
-                    uint64_t seq); /* it has this many events */
+                    uint64_t seq); /* its log has this many events */
 
 /* hall_peers.c: messages between nodes */
 bool srv_keeps(const struct srv_hall *h, const struct srv_slot *slot); /* this node is the keeper */
 void srv_peers_tick(struct srv_hall *h);
 void srv_watch(struct srv_hall *h, struct srv_slot *slot); /* if it has streams */
 void srv_unwatch(struct srv_hall *h, struct srv_slot *slot);
-void srv_watch_again(struct srv_hall *h); /* all: it may have been forgotten */
+void srv_watch_again(struct srv_hall *h); /* all: the store may have forgotten them */
 bool srv_has_peers(const struct srv_hall *h, const struct srv_slot *slot);
 unsigned srv_peers_seats(const struct srv_hall *h, const struct srv_slot *slot); /* bits */
 void srv_peers_forget(struct srv_slot *slot, int seat);
@@ -556,8 +558,8 @@ void srv_bots_leave(struct srv_hall *h, struct srv_slot *slot); /* the slot is f
 const struct fm_eyes *srv_bot_eyes(const struct srv_hall *h, const struct srv_table *t,
                                    const struct fm_bot *bot);
 
-/* hall_why.c: why a bot did something. "WHO/SEQ/SEAT": who asks, about whose last choice up to
- * which change of its own. */
+/* hall_why.c: why a bot did something. text: "WHO/SEQ/SEAT": the last choice of SEAT, up to change
+ * SEQ of WHO's view, explained to WHO. */
 void srv_get_why(struct srv_hall *h, struct srv_call *call, struct srv_slot *slot,
                  const struct srv_http_request *r, const char *text);
 bool srv_why_work(struct srv_hall *h); /* on a bots' thread, under the lock; false: none waits */

@@ -1,12 +1,13 @@
 /*
  * hall_why.c: why a bot did something: its reasons, and the chances of its move and of others.
  *
- * While the game goes on, whoever asks gets what follows from its own view before the move and from
- * what it was told of the move (bots/why.h): worlds are dealt from these, and nothing else of the
- * match is used. Moves that it could not notice do not exist for it. Once the game is over, moves
- * are explained from what the bot itself knew.
+ * While the game goes on, the answer follows only from the asker's own view before the move and
+ * from what the asker was told of the move (bots/why.h): worlds are dealt from these, and nothing
+ * else of the match is used. Moves that the asker could not notice are passed over. Once the game
+ * is over, moves are explained from what the bot itself knew.
  *
- * It is work for the threads that bots think on, in small pieces: a bot that waits comes first.
+ * The work is done in small pieces, on the threads that bots think on: a bot that waits comes
+ * first.
  */
 #include "server/hall_replay.h"
 #include "server/table_internal.h"
@@ -22,7 +23,7 @@
 #define OF_ADDRESS 4    /* ... and of one address */
 #define ADDRESS    64   /* characters of an address */
 #define TEXT       8192 /* bytes of an answer */
-#define PIECE_US   4000 /* a thread looks for bots that wait after so long */
+#define PIECE_US   4000 /* after this long, a thread looks for bots that wait */
 #define MAX_SEQ    1000000000
 
 struct srv_why_job {
@@ -45,7 +46,7 @@ struct srv_why_job {
     uint32_t worlds;
     struct fm_event *event;
     size_t n_events;
-    uint32_t *persons; /* what the seat's owner did itself: the seat's seq after each */
+    uint32_t *persons; /* what a person, not the bot, did in this seat: the seat's seq after each */
     size_t n_persons;
     /* the work */
     bool begun, done;
@@ -64,7 +65,7 @@ struct srv_why_job {
 
 /* ---- on the bots' threads: the match before the move ----------------------------------------- */
 
-/* How much of the match the one who asks has noticed. */
+/* How much of the match the asker has noticed. */
 static uint32_t seq_of(const struct srv_why_job *job, const void *match)
 {
     const struct fm_game *g = job->game;
@@ -86,8 +87,8 @@ static bool explains(const struct srv_why_job *job, fm_action action)
     return r->explains == NULL || r->explains(action);
 }
 
-/* Is this event a choice of the bot that may be explained to the one who asks? before: how much
- * that one had noticed; match: after the event. */
+/* Is this event a choice of the bot that may be explained to the asker? before: how much the asker
+ * had noticed; match: after the event. */
 static bool is_choice(const struct srv_why_job *job, const struct fm_event *ev, uint32_t before,
                       const void *match)
 {
@@ -141,7 +142,7 @@ static void hear(struct srv_why_job *job, const struct fm_notes *notes)
     }
 }
 
-/* What the bot saw, as when it was asked: hall_bots.c. */
+/* Draws what the bot saw, exactly as when it was asked to choose: hall_bots.c. */
 static void look(struct srv_why_job *job, uint32_t *asked)
 {
     const struct fm_game *g = job->game;
@@ -382,7 +383,7 @@ static bool read_question(struct srv_why_job *job, const char *text)
     return true;
 }
 
-/* Whose eyes may this client look through? After the game through any. */
+/* May this client ask with the view of job->who? After the game, any view is allowed. */
 static enum fm_err check_who(const struct srv_why_job *job, const struct srv_table *t,
                              const char *token)
 {

@@ -35,7 +35,7 @@ enum srv_field { /* those that we use; of others only the syntax is checked */
 struct srv_head {
     const char *method;
     const char *path;                   /* decoded, without the query */
-    const char *field[SRV_FIELD_COUNT]; /* of a field that is repeated the last; NULL: none */
+    const char *field[SRV_FIELD_COUNT]; /* of a repeated field, the last; NULL: none */
     size_t body;                        /* bytes of the body */
     bool old;                           /* HTTP/1.0 */
     bool keep;                          /* the connection is to stay open */

@@ -41,8 +41,8 @@ static void put_digits(char *to, int64_t number, int digits)
         to[--digits] = (char)('0' + number % 10);
 }
 
-/* gmtime takes a lock, so a handler of signals must not call it. The calendar's year begins in
- * March here, so that the day that is not always there is its last. */
+/* gmtime takes a lock, so a signal handler must not call it. The year begins in March here, so that
+ * the leap day is its last day. */
 void srv_log_put_time(char text[SRV_LOG_TIME])
 {
     struct timespec now = {0};

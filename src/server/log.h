@@ -1,7 +1,7 @@
 /*
  * log.h: the server's log on standard error: one line for each event, as a sentence or as JSON.
  *
- * Nothing in it names a person, or tells a token, a card or what somebody plans.
+ * Nothing in it names a person, or reveals a token, a card or what somebody plans.
  */
 #ifndef SERVER_LOG_H
 #define SERVER_LOG_H
@@ -21,8 +21,8 @@ enum srv_level {
 void srv_log_as(enum srv_log_form wanted); /* before there are threads; text at first */
 bool srv_log_is_json(void);
 
-/* Begin, then values in any number, then end, which writes the line. Any thread. An event is
- * named by a word of ours; what ends the line is the sentence. */
+/* Begin, then any number of values, then end, which adds the sentence and writes the line. Any
+ * thread. event: a fixed word for what happened. */
 struct srv_line {
     struct fm_out out;
     char json[4096];

@@ -216,7 +216,7 @@ static enum fm_err create_context(struct net *net, struct fm_fault *fault)
     return FM_OK;
 }
 
-/* For the refusal that a second server on the same store gets. */
+/* Puts our address into the refusal that a second server on the same store gets. */
 static void say_where(struct net *net, const struct srv_config *config, int port)
 {
     char who[128];

@@ -43,8 +43,8 @@ enum srv_verdict {
     SRV_NOT_NOW, /* the configuration is right, but something is in use, or smaller than wanted */
     SRV_WRONG
 };
-/* Would srv_serve start? Says in a sentence each what it would meet; serves nothing and changes
- * nothing. */
+/* Would srv_serve start? Says what it would find, one sentence for each thing; serves nothing and
+ * changes nothing. */
 typedef void srv_check_say(void *arg, enum srv_verdict verdict, const char *sentence);
 void srv_check(const struct srv_config *config, srv_check_say *say, void *arg);
 

@@ -1,4 +1,4 @@
-/* net_answers.c: writes answers over HTTP/1.1, then has the next request read. */
+/* net_answers.c: writes answers over HTTP/1.1, then goes on to the next request. */
 #include "server/net_state.h"
 
 #include "base/panic.h"
@@ -11,7 +11,7 @@
 #define IDLE_MS    30000 /* how long an idle connection is kept */
 #define WRITE_MS   60000 /* how long a client may take to read an answer */
 #define DRAIN_MS   2000  /* how long a client may take to close */
-#define COST_GUESS 19.   /* of --rate, for a code that does not exist */
+#define COST_GUESS 19.   /* counted against --rate, for a code that does not exist */
 
 static struct message *message_new(const char *text, size_t n)
 {
@@ -97,7 +97,7 @@ static void put_number(struct fm_out *o, const char *name, size_t number)
 static void put_page_headers(struct fm_out *o, const struct srv_file *file)
 {
     /* 'self' covers the WebSocket too; style attributes are set by scripts only; the engine is
-     * WebAssembly, which from here alone may be compiled, and no script from a text */
+     * WebAssembly, which may be compiled if it is from here; no script may be made from a string */
     put_header(o, "content-security-policy",
                "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
                "style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; "
@@ -170,7 +170,7 @@ static bool is_code(const struct session *s)
     return strncmp(s->path, "/api/codes/", 11) == 0;
 }
 
-/* Writes head and body in one call. What the socket does not take libwebsockets keeps. False: the
+/* Writes head and body in one call. libwebsockets keeps what the socket does not take. False: the
  * connection is closed. */
 static bool write_answer(struct session *s)
 {

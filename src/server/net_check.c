@@ -60,7 +60,8 @@ static void check_files(const struct check *c)
     c->say(c->arg, SRV_NOT_NOW, text);
 }
 
-/* By OpenSSL itself: libwebsockets leaks memory where it fails, and logs what nobody can use. */
+/* By OpenSSL itself: when this fails, libwebsockets leaks memory, and logs messages that help
+ * nobody. */
 static void check_certificate(const struct check *c)
 {
     const struct srv_config *config = c->config;

@@ -24,7 +24,7 @@ static ssize_t read_bytes(struct session *s, uint8_t *in, size_t n)
     return got > 0 ? got : -1;
 }
 
-static bool more_within(const struct session *s) /* which poll does not report */
+static bool more_within(const struct session *s) /* held by TLS, where poll does not see them */
 {
     return lws_is_ssl(s->wsi) && SSL_pending(lws_get_ssl(s->wsi)) > 0;
 }

@@ -24,8 +24,8 @@ static enum health health_of(const struct st_stats *st)
 
 /*
  * A store that fails or is silent for a moment is no reason to send everybody away: other nodes
- * have the same database, and what is in memory is still served. Details are for this machine
- * alone, as metrics are: a write that waits may be a rival's.
+ * have the same database, and what is in memory is still served. Details are only for this machine,
+ * like metrics: they could show that a rival's write is waiting.
  */
 void srv_health_answer(struct session *s)
 {

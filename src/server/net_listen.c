@@ -125,7 +125,7 @@ static enum fm_err look_at_path(const struct sockaddr_un *at, bool *stale, struc
 }
 
 /* A folder that is locked while the path is looked at and taken, so that of two servers that start
- * at once none removes the socket of the other. -1: it cannot be opened. */
+ * at once, neither removes the other's socket. -1: it cannot be opened. */
 static int lock_folder(const char *path)
 {
     char *copy = strdup(path);
@@ -182,7 +182,8 @@ int srv_listen_socket(const struct srv_config *config, struct srv_socket *made,
     return path != NULL ? listen_unix(path, made, fault) : listen_tcp(config, fault);
 }
 
-/* The path is removed first: whoever finds none starts a new one, and that is left alone. */
+/* Removes the path before it closes the socket: a server that finds no path makes its own, and that
+ * is left alone. */
 void srv_listen_close(const struct srv_config *config, int fd, const struct srv_socket *made)
 {
     const char *path = srv_unix_path(config);

@@ -8,7 +8,7 @@
 #define BODY_MAX       16384
 #define HEAD_MS        15000 /* how long a head may take to arrive, and then a body */
 #define ADDRESS_TABLES 100   /* default limit of waiting tables per address */
-#define COST_WORK      10.   /* of --rate, for requests that cost work */
+#define COST_WORK      10.   /* counted against --rate, for requests that cost work */
 
 /* ---- what a head asks for -------------------------------------------------------------------- */
 
@@ -61,7 +61,7 @@ static void ask_file(struct session *s, const struct srv_head *head)
 
 /* Metrics reveal when somebody acts in secret, so they are for this machine only: not for clients
  * of a proxy, and not for a page whose host name was pointed at this machine (DNS rebinding). A
- * proxy on our own path is told by its headers. */
+ * proxy on our own path is recognised by its headers. */
 static bool is_local(const struct session *s, const struct srv_head *head)
 {
     const char *host = head->field[SRV_FIELD_HOST];
@@ -150,7 +150,7 @@ static void answer(struct session *s)
     s->retry_s = srv_rates_take(&s->net->rates, &s->asker, cost_of(s), srv_time_ms());
     if (s->retry_s == 0 && !srv_quota_take(s))
         s->retry_s = NET_RETRY_S;
-    if (s->retry_s > 0) { /* with nothing of the file that was asked for */
+    if (s->retry_s > 0) { /* refused: the file is not sent */
         s->file = NULL;
         s->encoding = NULL;
         s->unchanged = false;

@@ -39,7 +39,7 @@ struct session { /* a connection; allocated and zeroed by libwebsockets */
     struct lws *wsi;
     struct session *next, **at; /* in the list of all */
     struct ev_io readable;
-    bool taken_over;          /* we read from the socket, no longer libwebsockets */
+    bool taken_over;          /* we, not libwebsockets, read from the socket */
     uint64_t ends_ms;         /* when it is cut off; 0: no limit */
     struct srv_address from;  /* the other end: a client, or a trusted proxy */
     struct srv_address asker; /* the client's network, which limits apply to */
@@ -50,7 +50,7 @@ struct session { /* a connection; allocated and zeroed by libwebsockets */
     struct srv_call call;
     char method[8], path[NET_PATH_MAX], token[SRV_TOKEN_TEXT + 2];
     char *in;             /* bytes of an incomplete head; NULL: none */
-    size_t in_n, in_seen; /* in_seen: so many of them were searched for the end */
+    size_t in_n, in_seen; /* in_seen: how many were searched for the end */
     char *body;
     size_t n, body_n;
     bool written;  /* the answer was handed to libwebsockets */
@@ -151,13 +151,13 @@ void srv_quota_release(struct session *s);
 
 /* The path after "unix:"; NULL: the host is an address. */
 const char *srv_unix_path(const struct srv_config *config);
-/* A socket that listens where this says; made: its path, if it has one. -1 and a fault; FM_E_BUSY:
- * somebody else listens there. */
+/* A socket that listens where the configuration says; *made: the file of its path, if it has one.
+ * -1 and a fault; FM_E_BUSY: somebody else listens there. */
 int srv_listen_socket(const struct srv_config *config, struct srv_socket *made,
                       struct fm_fault *fault);
 int srv_listen_port(int fd);
 void srv_listen_close(const struct srv_config *config, int fd, const struct srv_socket *made);
-/* Could it? Leaves no trace. */
+/* Could srv_listen_socket succeed? Leaves no trace. */
 enum fm_err srv_listen_check(const struct srv_config *config, struct fm_fault *fault);
 
 /* ---- connections: net_connections.c ---------------------------------------------------------- */

@@ -22,7 +22,7 @@
 
 static const char guid[] = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-/* ---- frames: what is to be said to a stream at once leaves in one piece ---------------------- */
+/* ---- frames: what a stream is sent in one turn is written in one piece ----------------------- */
 
 static bool make_room(struct session *s, size_t n)
 {
@@ -73,8 +73,8 @@ static void set_pending(struct session *s, bool pending)
 }
 
 /* Writes without asking whether the socket is writable, which would cost two system calls and is
- * nearly always the case. What does not fit libwebsockets keeps, and calls back when it is written.
- */
+ * nearly always the case. libwebsockets keeps what does not fit, and calls back when that is
+ * written. */
 static void flush(struct session *s)
 {
     set_pending(s, false);
@@ -193,7 +193,7 @@ static void take_pong(struct session *s, const struct srv_frame *frame)
     s->ping_us = 0;
 }
 
-/* ---- hands are shaken, and what comes is heard ----------------------------------------------- */
+/* ---- the handshake, and incoming messages ---------------------------------------------------- */
 
 /* A page of another origin must not act for the person who has it open. */
 static bool same_origin(const struct net *net, const struct srv_head *head)

@@ -1,4 +1,4 @@
-/* oceans.c: tells the cache of the tables' rounds, and answers requests for pictures. */
+/* oceans.c: tells the cache about the tables' rounds, and answers requests for pictures. */
 #include "server/oceans.h"
 
 #include "ocean/round.h"

@@ -31,14 +31,14 @@ void srv_ocean_update(struct srv_oceans *all, struct srv_ocean **ocean, const st
 void srv_ocean_forget(struct srv_oceans *all, struct srv_ocean **ocean);
 
 /* "ROUND/TX,TY[/LAMP].jpg", "ROUND/sheet/LEVEL.jpg" or "ROUND/sheet/LEVEL/1024.jpg": answers now or
- * later, or fills the fault. Of the present round and the sheets that were turned over last; once
- * the game is over, of all. */
+ * later, or fills the fault. During the game, only of the present round and of the sheets that were
+ * turned over last; once it is over, of all. */
 enum fm_err srv_ocean_ask(struct srv_oceans *all, struct srv_ocean *ocean,
                           const struct srv_table *t, const struct srv_viewer *viewer,
                           const char *path, uint64_t now_ms, struct fm_fault *fault);
 
-/* "ROUND/sheet/LEVEL.json": where on such a sheet lies what counts, as oc_sheet_circles_put says.
- */
+/* "ROUND/sheet/LEVEL.json": where on such a sheet the things that count are, as
+ * oc_sheet_circles_put writes it. */
 enum fm_err srv_ocean_creatures(const struct srv_ocean *ocean, const struct srv_table *t,
                                 const char *path, struct fm_out *o, struct fm_fault *fault);
 
@@ -48,7 +48,7 @@ struct srv_archive_pictures *srv_oceans_archive(struct srv_oceans *all);
 /* "TX,TY.jpg" or "TX,TY/LAMP.jpg" */
 enum fm_err srv_read_look(struct oc_look *look, const char *path, struct fm_fault *fault);
 
-/* oceans_past.c. level: "LEVEL", followed by what is asked of that sheet: *rest. */
+/* oceans_past.c. level: "LEVEL" and the rest of the path, which is returned in *rest. */
 enum fm_err srv_past_index(const struct srv_table *t, unsigned round, const char *level,
                            const char **rest, int *index, struct fm_fault *fault);
 enum fm_err srv_past_sheet(struct srv_archive_pictures *all, const struct srv_table *t,

@@ -1,10 +1,10 @@
 /*
  * picture_token.c: the visitor's token of a table.
  *
- * Every stream gets it with its hello, and every replay contains it. With it a client may ask for
- * pictures, which cost the server work, and nothing else. It is derived from the table's id and the
- * hash of the host's token, which is secret: so every node on the store knows it, also after a
- * restart, and nothing has to be stored.
+ * Every stream gets it if its hello asks for it, and every replay contains it. With it a client may
+ * ask for pictures, which cost the server work, and nothing else. It is derived from the table's id
+ * and the hash of the host's token, which is secret: so every node on the store knows it, even
+ * after a restart, and nothing has to be stored.
  */
 #include "server/table.h"
 

@@ -22,7 +22,7 @@ struct address { /* an address with waiting requests */
     uint64_t id;
     unsigned n;           /* its waiting requests ... */
     unsigned in_cache;    /* ... and those of them that are with the cache */
-    struct oc_ring lines; /* lines of the others; the first has its turn */
+    struct oc_ring lines; /* lines of the others; the first is next */
 };
 
 struct line { /* the requests of one viewer for one stack; never empty */
@@ -298,8 +298,8 @@ static enum fm_err why_not(struct srv_waits *w, const struct shot *s)
     return err == FM_E_GONE ? FM_E_GONE : FM_E_BUSY;
 }
 
-/* Answers all requests for this picture, with the cache or not yet, and continues with their
- * addresses. */
+/* Answers all requests for this picture, whether they are with the cache or still queued, and
+ * continues with their addresses. */
 static void answer_shot(struct srv_waits *w, const struct shot *s)
 {
     struct oc_ring *bucket = bucket_of(w, s->key, s->look), answered;

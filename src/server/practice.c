@@ -114,7 +114,7 @@ static void remember(struct srv_practice *p, const struct id *id)
 {
     if (!has_guessed(p, id))
         p->guessed[p->n_guessed++ % GUESSED] = *id;
-    if (p->n_guessed == 2 * GUESSED) /* it only has to tell a full ring */
+    if (p->n_guessed == 2 * GUESSED) /* it only has to show that the ring is full */
         p->n_guessed = GUESSED;
 }
 

@@ -1,6 +1,6 @@
 /*
  * retention.h: what a store keeps and for how long: the operator's rules, carried out in small
- * steps. For the server's own job, and for `fathom store prune`.
+ * steps. Used by the server itself, and by `fathom store prune`.
  */
 #ifndef SERVER_RETENTION_H
 #define SERVER_RETENTION_H
@@ -13,7 +13,7 @@ struct srv_keep {        /* seconds since the last event of a table, or SRV_FORE
     uint64_t waiting_s;  /* tables that never started */
     uint64_t idle_s;     /* games in play: closed after this time, removed after as long again */
     uint64_t finished_s; /* games that are over */
-    uint64_t notes_s;    /* notes of seats in games that have ended; SRV_FOREVER: as their table */
+    uint64_t notes_s;    /* of seats in games that have ended; SRV_FOREVER: as long as the table */
 };
 extern const struct srv_keep srv_keep_default;
 
@@ -45,7 +45,7 @@ struct srv_pruning {
     bool dry_run; /* count only */
     /* Each of these may be NULL. may: asked before tables that were found are removed. */
     bool (*may)(void *arg);
-    bool (*step)(void *arg);                            /* after each table; false: stop */
+    bool (*step)(void *arg);                            /* after each step; false: stop */
     void (*went)(void *arg, const struct st_id *table); /* a table was removed or closed */
     void *arg;
     struct srv_pruned sum;

@@ -19,8 +19,8 @@ struct srv_sink {
 
 bool srv_sink_open(struct srv_sink *s, bool gzip); /* false: no memory */
 void srv_sink_put(struct srv_sink *s, const char *text, size_t n);
-/* Afterwards the bytes are the caller's to free. `failed`: not all are there, since there was no
- * memory or, `full`, they are too many. */
+/* Afterwards the bytes are the caller's to free. `failed`: not all are there: there was no memory
+ * or, if `full`, they were too many. */
 void srv_sink_close(struct srv_sink *s);
 
 #endif

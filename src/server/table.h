@@ -1,12 +1,12 @@
 /*
- * table.h: one table: the state that its log amounts to, and drafts of what may be written next.
+ * table.h: one table: the state that follows from its log, and drafts of what may be written next.
  *
  * A table is a sequence of events, JSON texts that the store keeps. Whatever is to happen is
  * drafted first: a draft holds the event, and what the store changes beside the log, and leaves the
  * table untouched. Once the store has the event, the draft is committed. Reading the same events
  * back gives the same table, so playing and replaying are the same: parse, apply, log. The first
- * event names the version of the rules, by which the table is played to its end whatever the server
- * is updated to.
+ * event names the version of the rules, and the table is played by that version to its end, even if
+ * the server is updated.
  *
  * Nothing here knows sockets, threads, clocks or the store; time is an argument.
  */
@@ -25,7 +25,7 @@
 #define SRV_SEAT_BYTES  (512u << 10) /* of all events of a seat's notes together */
 #define SRV_TABLE_BYTES (4u << 20)   /* of all events about who sits where */
 #define SRV_BOT         32
-#define SRV_TEXT        12288 /* bytes of an event, but for SRV_HANDED */
+#define SRV_TEXT        12288 /* bytes of an event, except SRV_HANDED */
 #define SRV_HANDED_MAX  49152 /* bytes of a record that is handed in: its event has to fit, too */
 #define SRV_CREDIT_MS   250   /* most round-trip time that is credited, in ms */
 #define SRV_NO_SEAT     (-1)
@@ -245,9 +245,8 @@ bool srv_table_has_entropy(const struct srv_table *t, int seat, struct json_t *b
 int srv_table_seat_of(const struct srv_table *t, const uint8_t token[ST_HASH_BYTES]);
 /* Was an action with this id applied for this seat already? */
 bool srv_table_has_action(const struct srv_table *t, int seat, const char *id, uint32_t *seq);
-/* {"table":…}; here: bits of the seats that are connected. */
-/* `here`, who is connected, is bits: one a seat, one for a table's own screen, and one a seat whose
- * device also has the host's token. */
+/* srv_put_table writes {"table":…}. `here`: bits of who is connected: one for each seat, one for a
+ * table's own screen, and one for each seat whose device also has the host's token. */
 #define SRV_SCREEN_HERE     (1u << FM_MAX_SEATS)
 #define SRV_HOST_HERE(seat) (1u << (FM_MAX_SEATS + 1 + (seat)))
 #define SRV_HERE_BITS       (2 * FM_MAX_SEATS + 1)
@@ -269,8 +268,8 @@ struct srv_hello { /* what a client asks for with its hello */
 void srv_put_hello(struct fm_out *o, const struct srv_table *t, int seat,
                    const struct srv_hello *hello);
 /* table_told.c */
-/* "events":[…]: what this viewer has missed since seq `from`; false, and nothing: too much. seqs
- * gets the seq of the change that each event belongs to; NULL: not wanted. */
+/* "events":[…]: what this viewer has missed since seq `from`; false: that is too much, and nothing
+ * is written. seqs gets the seq of the change that each event belongs to; NULL: not wanted. */
 bool srv_put_missed(struct fm_out *o, const struct srv_table *t, int seat, int64_t from,
                     struct fm_out *seqs);
 /* "earlier":[…]: what it was told up to seq `until`, the newest that fit. */

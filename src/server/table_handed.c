@@ -130,8 +130,8 @@ void srv_handed_id(struct st_id *id, const char *record, size_t n)
     memcpy(id->bytes, hash, sizeof id->bytes);
 }
 
-/* A record is refused as a whole: whatever the rules say of a move, the game does not go on as
- * recorded. */
+/* A record is refused as a whole: if the rules refuse a move, the fault is that the game does not
+ * go on as recorded. */
 static enum fm_err explain(struct fm_fault *fault)
 {
     const struct fm_fault f = *fault;
@@ -164,7 +164,7 @@ static bool knows_bots(const struct srv_table *t, struct fm_fault *fault)
     return true;
 }
 
-/* The record as this program would have written it. */
+/* Is the record exactly as this program would have written it? */
 static bool is_ours(const struct srv_table *t, const char *record, size_t n, struct fm_fault *fault)
 {
     size_t ours_n = 0;

@@ -31,8 +31,8 @@ enum fm_err srv_want_seat(const struct srv_table *t, int seat, struct fm_fault *
 bool srv_read_water(const struct fm_in *in, const struct fm_game *game,
                     const struct oc_water **water);
 
-/* An event of the match was applied; t->match is after it. id: the client's, "": none. False: no
- * memory. */
+/* Adds an event of the match, which has already been applied to t->match. id: the client's, "":
+ * none. False: no memory. */
 bool srv_keep_event(struct srv_table *t, const struct fm_event *ev, const char *id);
 
 /* table_handed.c */
@@ -40,7 +40,7 @@ bool srv_read_handed(struct srv_table *t, const struct fm_in *in, const struct s
                      const struct fm_library *library);
 
 /* table_record.c */
-/* The time that a record was begun, from its text; false: it is none. */
+/* The time at which a record was begun, from its text; false: that is not a time. */
 bool srv_read_created(const char *text, uint64_t *ms);
 /* Deals the match from the table's seed and the seats' contributions; notes may be NULL. */
 enum fm_err srv_table_redeal(void *match, struct fm_setup *setup, const struct srv_table *t,

@@ -39,8 +39,8 @@ static void iso_time(char out[ISO], uint64_t ms)
                    (unsigned)(s / 60 % 60), (unsigned)(s % 60));
 }
 
-/* The number of n digits at *text, which is moved behind them and the sign that follows; -1: none.
- */
+/* Reads a number of n digits at *text, and moves *text past them and the sign that must follow; -1:
+ * malformed. */
 static int64_t take_number(const char **text, int n, char sign)
 {
     int64_t number = 0;

@@ -17,7 +17,7 @@ struct st__job {
     const char *why; /* of a conflict: a static string */
     st_done *done;
     void *arg;
-    size_t bytes;      /* it counts for in the queue */
+    size_t bytes;      /* that it counts for in the queue */
     uint64_t since_us; /* when it was submitted, by the monotonic clock */
 };
 
@@ -37,7 +37,7 @@ struct st__backend {
      * returns.
      */
     enum fm_err (*commit)(void *self, struct st__job *jobs, struct fm_fault *fault);
-    unsigned apart_us; /* groups of several writes begin so far apart; 0: at once */
+    unsigned apart_us; /* least time from a group of several writes to the next one; 0: none */
 
     /* On any thread, concurrently, also from within each: as in store.h. */
     enum fm_err (*read_log)(void *self, const struct st_id *table, uint64_t from,

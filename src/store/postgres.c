@@ -70,7 +70,7 @@ static void *open_database(const char *address, const char *who, struct fm_fault
     return s;
 }
 
-/* The schema is made by whoever may create one in this database. */
+/* To make our schema, the user must be allowed to create one in this database. */
 static enum fm_err check_may_create(struct st__pg_conn *c, struct fm_fault *fault)
 {
     PGresult *r = PQexec(c->pg, "SELECT has_database_privilege(current_database(), 'CREATE')");
@@ -117,7 +117,7 @@ const struct st__backend st__postgres = {
     .look = look,
     .close = close_all,
     .commit = st__pg_commit,
-    .apart_us = 4000, /* docs/performance.md has what it saves */
+    .apart_us = 4000, /* docs/performance.md says what this saves */
     .read_log = st__pg_read_log,
     .find_table = st__pg_find_table,
     .find_code = st__pg_find_code,

@@ -13,7 +13,7 @@
 
 #define ST__PG_READERS_KEPT 4      /* idle connections kept for the next read */
 #define ST__PG_ANSWER_MS    5000   /* how long a read or a heartbeat may take */
-#define ST__PG_AWAY_MS      300    /* after a failed connect, reads fail at once for so long */
+#define ST__PG_AWAY_MS      300    /* after a failed connect, reads fail at once for this long */
 #define ST__PG_OLDEST       130000 /* oldest supported server, as PQserverVersion counts */
 
 /* ---- connections ----------------------------------------------------------------------------- */
@@ -61,7 +61,7 @@ uint64_t st__pg_calendar_ns(void *self);
 /* Fills the fault from a result, or from the connection (result NULL); FM_E_STORE. */
 enum fm_err st__pg_fail(const struct st__pg_conn *c, const PGresult *result,
                         struct fm_fault *fault);
-/* The result of what was sent, within ms; NULL: the connection is broken. */
+/* Waits up to ms for the result of what was sent; NULL: too late, or the connection is broken. */
 PGresult *st__pg_result(struct st__pg_conn *c, uint64_t ms);
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -94,13 +94,14 @@ int64_t st__pg_int(const PGresult *r, int row, int column);
 
 struct st__pg_writer *st__pg_writer_create(const struct st_id *node); /* NULL: no memory */
 void st__pg_writer_destroy(struct st__pg_writer *w);                  /* takes NULL */
-/* Connects if need be, and reads what is still to be answered; false: the database is away. */
+/* Connects if need be, and reads the answers that are still outstanding; false: the database is
+ * away. */
 bool st__pg_writer_connect(struct st__pg *s, struct fm_fault *fault);
 enum fm_err st__pg_commit(void *self, struct st__job *jobs, struct fm_fault *fault);
 
 /* ---- the schema ------------------------------------------------------------------------------ */
 
-/* As with SQLite; everything is in the schema "fathom" of the database. */
+/* Steps, as for SQLite; everything is in the schema "fathom" of the database. */
 extern const char *const st__pg_schema[];
 extern const int st__pg_schema_n;
 /* 0: our schema is not there yet. FM_E_FILE: it is another program's, or too new. */
@@ -132,7 +133,7 @@ enum fm_err st__pg_listen(void *self, st_listener *hear, void *arg, struct fm_fa
 bool st__pg_watch(void *self, const struct st_id *table, bool watches);
 void st__pg_notify(void *self, const struct st_id *table, const void *text, size_t n);
 void st__pg_release(void *self);
-void st__pg_unlisten(void *self); /* does nothing if it does not listen */
+void st__pg_unlisten(void *self); /* does nothing if there is no listener */
 
 /* ---- reads of struct st__backend ------------------------------------------------------------- */
 
@@ -164,7 +165,7 @@ void st__pg_close_readers(struct st__pg *s);
 
 /* ---- retention: postgres_old.c ------------------------------------------------------------- */
 
-#define ST__PG_REMOVED 4 /* the state that makes fathom.go delete a table */
+#define ST__PG_REMOVED 4 /* the state that makes fathom.put delete a table */
 
 enum fm_err st__pg_list_old(void *self, const struct st_old_query *query, uint64_t *at,
                             struct st_old *out, size_t max, size_t *n, struct fm_fault *fault);

@@ -1,4 +1,4 @@
-/* postgres_ask.h: the statements that read from PostgreSQL, and asking them. */
+/* postgres_ask.h: the statements that read from PostgreSQL, and the functions that run them. */
 #ifndef STORE_POSTGRES_ASK_H
 #define STORE_POSTGRES_ASK_H
 
@@ -56,8 +56,8 @@ struct st__pg_question { /* arguments in binary */
 struct st__pg_question st__pg_about(enum st__pg_statement which, const struct st_id *table);
 void st__pg_add_bytes(struct st__pg_question *q, const void *bytes, size_t n);
 void st__pg_add_number(struct st__pg_question *q, uint64_t number);
-/* Its rows, or NULL and a fault. A connection that has been lost unnoticed is worth a second try,
- * on a new one; one that has just not answered in time is not. */
+/* Its rows, or NULL and a fault. If an idle connection turns out to be lost, tries once more on a
+ * new one; but not if the answer merely took too long. */
 PGresult *st__pg_ask(struct st__pg *s, const struct st__pg_question *q, struct fm_fault *fault);
 /* One row: FM_OK and the answer, which is to be cleared; or FM_E_NO_TABLE, FM_E_STORE. */
 enum fm_err st__pg_ask_one(struct st__pg *s, const struct st__pg_question *q, PGresult **answer,

@@ -14,7 +14,7 @@
 
 #define HOSTS       8      /* most hosts of a connection string that are tried */
 #define SILENT_MS   250    /* if a host has not answered by then, the next one is tried as well */
-#define TIMEOUT_MAX 60     /* seconds; used for a connect_timeout that is longer, or 0: forever */
+#define TIMEOUT_MAX 60     /* seconds; replaces a longer connect_timeout, and 0 (forever) */
 #define PAIRS       96     /* most settings of a connection */
 #define NEAR_US     100000 /* a round trip that took longer does not set the clock */
 

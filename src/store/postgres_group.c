@@ -42,8 +42,9 @@ bool st__pg_same_table(const struct st__pg_entry *a, const struct st__pg_entry *
     return memcmp(&a->job->write.table, &b->job->write.table, sizeof(struct st_id)) == 0;
 }
 
-/* Starts a game, ends it or is a move: whether it can be stored depends on its number alone. Who
- * else takes a table over has to tell its keeper, so then the row is read first. */
+/* A write that starts a game, ends it or is a move: whether it can be stored depends on its number
+ * alone. If a write takes a table over in any other way, the former keeper has to be told, so the
+ * row is read first. */
 static bool is_plain(const struct st__job *job)
 {
     const struct st_change *change = &job->write.change;

@@ -22,7 +22,7 @@
 #define AGAIN_MS  50   /* if there may be more, the next heartbeat follows after this time */
 #define MESSAGES  1024 /* most messages that wait to be sent; the oldest are dropped */
 #define REQUESTS  512  /* most calls of st_watch in one statement */
-#define APART_MS  20   /* between two of these: while many games begin they come together */
+#define APART_MS  20   /* between two such statements; when many games begin, calls come together */
 #define RETRY_MS  100
 #define RETRY_MAX 1000
 
@@ -233,7 +233,7 @@ static bool ask_kept(struct st__pg_listener *listener)
     return true;
 }
 
-/* Takes the next requests of one kind from the queue; how many. */
+/* Takes the next requests of one kind from the queue; returns how many. */
 static size_t take_requests(struct st__pg_listener *listener, struct st__pg_array *ids,
                             bool *watches)
 {
@@ -264,7 +264,8 @@ static void take_watched(struct st__pg_listener *listener, const PGresult *r)
     }
 }
 
-/* What is lost with the connection is asked for again, after ST_MISSED. */
+/* Requests that are lost with the connection have to be made again by their callers, after
+ * ST_MISSED. */
 static bool send_requests(struct st__pg_listener *listener)
 {
     struct st__pg_array ids = {.bytes = NULL};
@@ -291,7 +292,7 @@ static bool send_requests(struct st__pg_listener *listener)
     return fine;
 }
 
-/* Programs that have stopped no longer want notices. Without consequence if it fails. */
+/* Programs that have stopped no longer want notices. It does no harm if this fails. */
 static void forget_gone(struct st__pg_listener *listener)
 {
     PQclear(ask(listener, "SELECT fathom.forget()", 0, NULL, NULL, NULL));
@@ -405,7 +406,7 @@ static bool do_what_is_due(struct st__pg_listener *listener)
     return true;
 }
 
-/* How long there is nothing to do. */
+/* How long until there is something to do, in milliseconds. */
 static uint64_t until_next(struct st__pg_listener *listener)
 {
     const uint64_t now = st__pg_now_ms();

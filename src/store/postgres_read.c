@@ -24,7 +24,7 @@ static void copy_bytes(void *to, size_t n, const PGresult *r, int row, int colum
 
 /* ---- logs ------------------------------------------------------------------------------------ */
 
-/* The query returns one row without an event for a table that has none from there on, and no row if
+/* The query returns one row without an event if the table has none from there on, and no row if
  * there is no such table. */
 enum fm_err st__pg_read_log(void *self, const struct st_id *table, uint64_t from,
                             st_each_event *each, void *arg, struct fm_fault *fault)
@@ -199,7 +199,7 @@ enum fm_err st__pg_read_key(void *self, uint8_t key[ST_KEY_BYTES], struct fm_fau
     return err;
 }
 
-/* ---- what is old ----------------------------------------------------------------------------- */
+/* ---- old tables ------------------------------------------------------------------------------ */
 
 #define SCANNED 256 /* most tables that one call looks at */
 

@@ -277,9 +277,10 @@ const char *const st__pg_schema[] = {
     "END$$;",
 
     /*
-     * 4: a writer numbers its connections. When it has lost one, it bars all before its present
-     * one, and whatever they sent is refused, however late it is processed. A row records this,
-     * because a stalled server process receives no signal, and because a row survives a failover.
+     * 4: a writer numbers its connections. When it has lost one, it bars all connections before the
+     * present one, and whatever was sent on them is refused, however late it is processed. A row
+     * records this, because a stalled server process receives no signal, and because a row survives
+     * a failover.
      */
     "CREATE TABLE fathom.bars ("
     " writer bigint PRIMARY KEY,"
@@ -366,7 +367,7 @@ const char *const st__pg_schema[] = {
     "ALTER TABLE fathom.events ADD PRIMARY KEY (table_id, seq);"
     "ALTER TABLE fathom.tokens ADD PRIMARY KEY (table_id, hash);"
     "ALTER TABLE fathom.records ADD PRIMARY KEY (table_id);"
-    "DO $$BEGIN" /* compressing records costs less so, where the server can do it */
+    "DO $$BEGIN" /* lz4 compresses records at less cost, where the server has it */
     " EXECUTE 'ALTER TABLE fathom.records ALTER COLUMN text SET COMPRESSION lz4';"
     " EXCEPTION WHEN syntax_error OR feature_not_supported OR invalid_parameter_value THEN NULL;"
     "END$$;"
@@ -437,8 +438,8 @@ const char *const st__pg_schema[] = {
     " DELETE FROM fathom.codes WHERE code = its_code AND table_id = which"
     "$$;"
 
-    /* Any one write, as a whole or not at all; its digit. Its table is locked, if there is one.
-     * tokens: 34 bytes for each: hash, role, seat. */
+    /* Any one write, as a whole or not at all; returns its digit. Its table is locked, if there is
+     * one. tokens: 34 bytes for each: hash, role, seat. */
     "CREATE FUNCTION fathom.put(program uuid, its_tag bigint, which uuid, number bigint,"
     " bytes bytea, deadline bigint, keeps boolean, wanted smallint, new_code bytea,"
     " is_listed boolean, given bytea, its_record bytea) RETURNS text LANGUAGE plpgsql AS $$"
@@ -541,7 +542,7 @@ const char *const st__pg_schema[] = {
     "  WHERE id = ANY (which) AND program = ANY (watchers);"
     "END$$;"
 
-    /* True: the program was not registered, or not any more. */
+    /* True: the program was not registered, or no longer was. */
     "DROP FUNCTION fathom.live(uuid);"
     "CREATE FUNCTION fathom.live(program uuid) RETURNS boolean LANGUAGE plpgsql AS $$"
     "BEGIN"
@@ -552,7 +553,8 @@ const char *const st__pg_schema[] = {
     " RETURN true;"
     "END$$;"
 
-    /* Programs that have stopped, or were not heard of for a minute, watch nothing any more. */
+    /* Programs that have stopped, or have not been heard from for a minute, no longer watch
+     * anything. */
     "CREATE FUNCTION fathom.forget() RETURNS void LANGUAGE plpgsql AS $$"
     "DECLARE gone uuid[];"
     "BEGIN"
@@ -565,7 +567,7 @@ const char *const st__pg_schema[] = {
     "   SELECT unnest(gone)), '{}') WHERE state < 2 AND watchers && gone;"
     "END$$;"
 
-    /* A heartbeat, as before; fathom.live and fathom.forget are called by themselves. */
+    /* A heartbeat, as before, but fathom.live and fathom.forget are now called separately. */
     "CREATE OR REPLACE FUNCTION fathom.beat(program uuid, most integer)"
     " RETURNS TABLE (id uuid, seq bigint) LANGUAGE plpgsql AS $$"
     "#variable_conflict use_column\n"
@@ -590,8 +592,8 @@ const char *const st__pg_schema[] = {
     "END$$;",
 
     /*
-     * 6: cheaper again: a group is one call, and what starts or ends a game goes with the plain
-     * events. Thus tables need to be locked before the group is written for few groups only.
+     * 6: cheaper again: a group is one call, and writes that start or end a game go with the plain
+     * events. So only a few groups need their tables locked before they are written.
      */
     "DROP FUNCTION fathom.enter(bigint, bigint, uuid[]);"
     "DROP FUNCTION fathom.add(uuid, bigint, uuid[], bigint[], bytea[], bigint[]);"
@@ -634,7 +636,7 @@ const char *const st__pg_schema[] = {
     "    ELSE fathom.refusal(ids[i], seqs[i]) END;"
     "  END LOOP;"
     " END IF;"
-    " IF states IS NOT NULL THEN" /* what is over has no code */
+    " IF states IS NOT NULL THEN" /* a table that is over has no code */
     "  DELETE FROM fathom.codes c USING unnest(ids, seqs, states) AS u (id, seq, state),"
     "   fathom.tables t WHERE u.state >= 2 AND t.id = u.id AND t.last_seq = u.seq"
     "   AND t.state >= 2 AND c.code = t.code AND c.table_id = t.id;"
@@ -649,10 +651,10 @@ const char *const st__pg_schema[] = {
     "END$$;"
 
     /*
-     * A group: first plain writes, then any others in the order of submission. Its digits.
-     * `locked`: tables that are locked first, in the order of their ids, so that programs cannot
-     * deadlock. Each statement here sees everything that was committed before it, so it sees the
-     * row that another connection wrote under the same lock.
+     * A group: first plain writes, then any others in the order of submission. Returns their
+     * digits. `locked`: tables that are locked first, in the order of their ids, so that programs
+     * cannot deadlock. Each statement here sees everything that was committed before it, so it sees
+     * the row that another connection wrote under the same lock.
      */
     "CREATE FUNCTION fathom.write(mine bigint, number bigint, program uuid, first_tag bigint,"
     " locked uuid[], ids uuid[], seqs bigint[], events bytea[], deadlines bigint[],"

@@ -37,8 +37,8 @@ static void *array_room(struct st__pg_array *a, size_t n)
     return a->bytes + a->n - n;
 }
 
-/* The header: dimensions, whether it has NULLs, type, length, first index. The length is set when
- * it is sent. */
+/* The header: dimensions, whether it has NULLs, type, length, first index. array_add keeps the
+ * length up to date. */
 void st__pg_array_clear(struct st__pg_array *a, uint32_t type)
 {
     a->n = 0;

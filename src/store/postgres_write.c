@@ -113,7 +113,7 @@ static void add_argument(struct arguments *a, const void *bytes, size_t n)
     a->binary[a->n++] = 1;
 }
 
-/* NULL if nothing is in it. */
+/* Adds NULL if the array is empty. */
 static void add_array(struct arguments *a, const struct st__pg_array *array)
 {
     add_argument(a, array->count > 0 ? array->bytes : NULL, array->n);
@@ -140,8 +140,9 @@ static bool send_call(const struct st__pg *s, struct st__pg_writer *w, size_t fr
 
 /*
  * Everything up to the synchronisation is one transaction, without BEGIN and COMMIT. Nearly always
- * it is one call. Tables are locked in the order of their ids, so that programs cannot deadlock.
- * One call with plain writes does this by itself; of most other groups the first call locks all.
+ * one call is enough. Tables are locked in the order of their ids, so that programs cannot
+ * deadlock. A single call with plain writes does this by itself; for most other groups, the first
+ * call locks all tables in advance.
  */
 static enum outcome send_group(const struct st__pg *s, struct st__pg_writer *w,
                                struct fm_fault *fault)
@@ -288,7 +289,7 @@ static bool send_notice(struct st__pg *s, struct st__pg_writer *w,
     return true;
 }
 
-/* Sends the last event of each table to the other programs, if one of them wants to know. The
+/* Tells the other programs the number of each table's last event, if one of them wants to know. The
  * result is read before the next group. */
 static void tell_others(struct st__pg *s, struct st__pg_writer *w)
 {
@@ -330,7 +331,7 @@ static void pause_ms(uint64_t ms)
 }
 
 /* One attempt on an open connection. *in_doubt: it is not known whether an earlier attempt was
- * committed. That is settled first; it becomes true if this attempt is lost, too. */
+ * committed; that is settled first. Becomes true if this attempt is lost. */
 static enum outcome attempt(struct st__pg *s, struct st__pg_writer *w, char *digits, bool *in_doubt,
                             struct fm_fault *fault)
 {

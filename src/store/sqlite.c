@@ -26,8 +26,8 @@ static const char *const texts[ST__N_STATEMENTS] = {
 #undef X
 };
 
-/* The error of the system call. SQLite forgets it during the rollback; its file of the log does
- * not. */
+/* The error of the system call. SQLite forgets it during the rollback, but the file object of its
+ * log does not. */
 static int system_error(sqlite3 *db)
 {
     sqlite3_file *file = NULL;
@@ -205,7 +205,7 @@ static int change_table(struct st__conn *c, struct st__job *job, int64_t n)
         (void)sqlite3_bind_int64(statement, 3, (int64_t)change->deadline_ms);
     const int code = st__run(c, statement);
     if (code == SQLITE_OK &&
-        sqlite3_changes(c->db) == 0) /* its code was given away when it closed */
+        sqlite3_changes(c->db) == 0) /* its code went to another table after it closed */
         return refuse(job, "the table's code is taken meanwhile");
     return code;
 }
@@ -260,8 +260,8 @@ static int put_all(struct st__conn *c, struct st__job *job)
     return code;
 }
 
-/* A write that can still be refused after a part of it was stored is rolled back to its
- * savepoint. */
+/* A write that could still be refused after a part of it was stored gets a savepoint, to which it
+ * is then rolled back. */
 static int put_write(struct st__conn *c, struct st__job *job)
 {
     const struct st_change *change = &job->write.change;
@@ -280,8 +280,8 @@ static int put_write(struct st__conn *c, struct st__job *job)
 /* ---- a group --------------------------------------------------------------------------------- */
 
 /*
- * If the sync of a commit fails, the commit is in the log all the same. It is undone for those who
- * have the database open, but a program that opens it later, after this one was killed, would find
+ * If the sync of a commit fails, the commit is in the log all the same. It is undone for programs
+ * that have the database open, but one that opens it later, after this one was killed, would find
  * it. So it is overwritten with a commit that changes nothing.
  */
 static void overwrite(struct st__conn *c)

@@ -124,7 +124,7 @@ enum fm_err st__sqlite_look(const char *path, struct st_look *out, struct fm_fau
 enum fm_err st__sqlite_list_old(void *self, const struct st_old_query *query, uint64_t *at,
                                 struct st_old *out, size_t max, size_t *n, struct fm_fault *fault);
 enum fm_err st__sqlite_rewrite(void *self, const struct st_rewriting *r, struct fm_fault *fault);
-/* All rows of the table with this number; SQLITE_OK or the error. */
+/* Deletes all rows of the table with this number; SQLITE_OK or the error. */
 int st__sqlite_remove(struct st__conn *c, int64_t n);
 
 /* A connection for a read, idle or new; NULL and a fault. It is given back with the statement that

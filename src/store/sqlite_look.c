@@ -1,8 +1,8 @@
 /*
  * sqlite_look.c: whether a server could open an SQLite file, without changing anything.
  *
- * SQLite itself makes two files beside one with a write-ahead log, even to read it. So a file
- * without one is opened as something that never changes.
+ * SQLite itself makes two files beside a database with a write-ahead log, even to read it. So a
+ * database whose log is missing or empty is opened as a file that never changes (immutable).
  */
 #define _XOPEN_SOURCE 700 /* strdup, strerror_r */
 

@@ -1,4 +1,4 @@
-/* sqlite_old.c: retention in SQLite: finds, removes and rewrites what is old. */
+/* sqlite_old.c: retention in SQLite: finds, removes and rewrites old tables. */
 #include "store/sqlite.h"
 
 #include <time.h>

@@ -6,7 +6,8 @@
 
 /* ---- connections ----------------------------------------------------------------------------- */
 
-/* An idle connection, or a new one: so a read within a read, or beside one, never waits for it. */
+/* An idle connection, or a new one, so that a read within another read, or at the same time, never
+ * waits for it. */
 struct st__conn *st__sqlite_take(struct st__sqlite *s, struct fm_fault *fault)
 {
     (void)pthread_mutex_lock(&s->lock);

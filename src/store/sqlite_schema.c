@@ -5,8 +5,8 @@
 
 /*
  * Events are stored in the order of their arrival, so a group of them is written at the end of the
- * file; the index finds them by table. Clustered by (table, seq), each would change a different
- * page.
+ * file; the index finds them by table. If they were clustered by (table, seq), each event would
+ * change a different page.
  */
 const char *const st__schema[] = {
     /* 1 */

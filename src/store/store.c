@@ -73,7 +73,7 @@ static void count_commit(struct st_store *s, uint64_t us)
     (void)pthread_mutex_unlock(&s->lock);
 }
 
-/* Calls done for one write. Its room in the queue is freed before, so that done may submit
+/* Calls done for one write. Its room in the queue is freed first, so that done may submit
  * another. */
 static void tell(struct st_store *s, struct st__job *job, const struct fm_fault *failure)
 {
@@ -104,8 +104,8 @@ static void tell(struct st_store *s, struct st__job *job, const struct fm_fault 
         done(arg, err, fault);
 }
 
-/* Groups of several writes begin so far apart that the next one is larger: a commit costs its
- * threads, sockets and processes the same, however much is in it. */
+/* After a group of several writes, waits a little before the next one, so that it is larger: a
+ * commit costs its threads, sockets and processes the same, however much is in it. */
 static void keep_apart(const struct st_store *s, uint64_t start, uint64_t n)
 {
     if (n < 2 || s->backend->apart_us == 0)

@@ -1,11 +1,11 @@
 /*
  * store.h: where tables are kept: an append-only log for each, keyed by table and sequence number,
- * and what is found by other keys: codes, tokens, deadlines, records.
+ * and lookups by other keys: codes, tokens, deadlines, records.
  *
  * The log alone defines a table; everything else follows from it, and is stored beside it only to
- * be found quickly. A write is one event with all that changes beside the log: it becomes durable
- * as a whole or not at all. The key (table, seq) alone decides races: of two writes with the same
- * key one is refused.
+ * be found quickly. A write is one event together with everything that changes beside the log: it
+ * becomes durable as a whole or not at all. The key (table, seq) alone decides races: of two writes
+ * with the same key one is refused.
  *
  * The store's thread commits in one transaction whatever was submitted while it was busy, and then
  * calls done for each write in the order of submission. Reads run on the caller's thread, and see
@@ -82,17 +82,18 @@ struct st_store;
 struct st_store *st_open(const char *where, struct fm_fault *fault);
 void st_close(struct st_store *s); /* after everything submitted is done; takes NULL */
 /*
- * The same for a program that serves the store or fills it, of which there may be one at a time: no
- * second one can open it so until this one closes it or ends, however it ends. FM_E_FILE also:
- * another program has it, and the fault quotes the `who` that it gave; or the file system has no
- * locks. On a shared store (st_shared) any number may. st_open is never refused for this reason.
+ * The same for a program that serves the store or fills it. There may be only one at a time: no
+ * second program can open the store in this way until the first one closes it or ends, however it
+ * ends. FM_E_FILE also: another program has it, and the fault quotes the `who` that it gave; or the
+ * file system has no locks. A shared store (st_shared) may be opened by any number. st_open is
+ * never refused for this reason.
  */
 struct st_store *st_open_alone(const char *where, const char *who, struct fm_fault *fault);
 void st_describe(struct st_store *s, const char *who); /* replaces `who` */
 /*
- * Could st_open_alone open it? Changes nothing, and creates nothing. FM_OK, and which version of
- * the store is there: 0: none yet, it would be created; below newest: it would be upgraded. Or a
- * fault as that of st_open_alone; FM_E_BUSY: another program has it.
+ * Could st_open_alone open it? Changes nothing, and creates nothing. FM_OK, and the version of the
+ * store (0: there is none yet, it would be created; below newest: it would be upgraded); or a fault
+ * as from st_open_alone, but FM_E_BUSY if another program has it.
  */
 struct st_look {
     int version, newest;
@@ -265,9 +266,9 @@ enum fm_err st_listen(struct st_store *s, st_listener *hear, void *arg,
                       struct fm_fault *fault); /* at most once */
 /*
  * A program is told (ST_WROTE) of writes to tables that it keeps or watches; so nobody is told of a
- * table that only its writer serves. Watching is answered with ST_WATCHED: whatever was written
- * before is counted in its seq, and whatever is written afterwards is told. After ST_MISSED it has
- * to be asked for again. Does not block; any thread; in the order of the calls. False: no memory.
+ * table that only its writer serves. Watching is answered with ST_WATCHED: its seq covers whatever
+ * was written before, and whatever is written afterwards is told. After ST_MISSED, call st_watch
+ * again. Does not block; any thread; in the order of the calls. False: no memory.
  */
 bool st_watch(struct st_store *s, const struct st_id *table, bool watches);
 /* Sends a message to the other programs; it may be lost. Does not block; any thread. */
@@ -287,7 +288,7 @@ struct st_stats {
     uint64_t commit_us_sum;        /* sum over all commits */
     uint64_t notices_sent, notices_heard; /* between programs */
     uint64_t oldest_us;                   /* how long the oldest write has waited; 0: none waits */
-    uint64_t silent_ms; /* since a shared store last answered; 0: another one, or just now */
+    uint64_t silent_ms; /* since a shared store last answered; 0: just now, or it is not shared */
     bool failing;       /* the last group ended in FM_E_STORE ... */
     char failure[FM_FAULT_TEXT]; /* ... and why */
 };

@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-/* A small piece of work for the store's thread, for which only the thread that prunes waits. */
+/* A small piece of work for the store's thread; only the thread that prunes waits for it. */
 struct chore {
     const struct st_rewriting *rewriting;
     struct fm_fault *fault;
@@ -26,9 +26,9 @@ struct st_store {
     unsigned n_spare;
     uint64_t n_submitted, n_done; /* since it was opened */
     uint64_t oldest_us;           /* since_us of the group being committed; 0: none is */
-    bool held;                    /* more will come at once */
+    bool held;                    /* more writes are about to follow */
     struct chore *chore;          /* for a gap between two groups; NULL: none */
-    unsigned put_off;             /* groups that went before it */
+    unsigned put_off;             /* groups that were committed ahead of it */
     bool closing;
     struct st_stats stats;
 };
