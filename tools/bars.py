@@ -16,7 +16,7 @@ def style():
 
 
 def ceiling(value):
-    """A round number that is no less."""
+    """A round number that is at least the value."""
     for scale in (1, 2, 5, 10, 20, 25, 40, 50, 60, 80, 100):
         if value <= scale:
             return scale

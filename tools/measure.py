@@ -41,7 +41,7 @@ class Bench:
         return json.loads(answer.read_text(encoding="utf-8"))
 
     def so_far(self, kept):
-        """What an arena that was stopped came to; None: nothing."""
+        """The result so far of an arena that was stopped; None: there is none."""
         if not kept.exists() or kept.read_bytes().count(b"\n") < 2:
             return None
         done = subprocess.run([self.fathom, "arena", "merge", kept, "--json"], check=True, stdout=subprocess.PIPE, text=True)
@@ -51,7 +51,7 @@ class Bench:
         return self.run("sim", game, *options, "--bots", bots, "--games", self.games(what), "--seed", SEED)
 
     def pace(self, game, bots, unit, *options):
-        """CPU milliseconds of a unit of the game: "moves", or "rounds"; all seats think."""
+        """CPU milliseconds for one unit of the game, "moves" or "rounds", with the thinking of all seats."""
         answer = self.folder / f"pace-{game}-{bots}.json"
         if not answer.exists():
             before = sum(os.times()[2:4])

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define SLIP     50000 /* lost, in millionths */
+#define SLIP     50000 /* from this loss on, in millionths */
 #define MISTAKE  100000
 #define BLUNDER  200000
 #define HOPELESS 20000 /* decisions with no more chance than this do not count for accuracy */

@@ -11,7 +11,7 @@
 #include "analysis/decision.h"
 
 #define ANALYSIS_DECISION 32768 /* bytes of a decision as JSON, or as text, at most */
-#define ANALYSIS_HEAD     8192  /* of all that stands before the decisions */
+#define ANALYSIS_HEAD     8192  /* bytes of all that comes before the decisions, at most */
 
 enum analysis_mark { ANALYSIS_NONE, ANALYSIS_SLIP, ANALYSIS_MISTAKE, ANALYSIS_BLUNDER };
 #define ANALYSIS_MARKS 4
@@ -22,7 +22,7 @@ struct analysis_seat {
     unsigned marks[ANALYSIS_MARKS];
     int64_t lost, luck;
     bool sharp;       /* sharp eyes looked at its decisions ... */
-    int64_t eyes;     /* ... and what they expect to gain more, in millionths */
+    int64_t eyes;     /* ... and how much more they expect to gain, in millionths */
     int64_t accuracy; /* 0 .. STUDY_ONE; -1: no decision had a chance left */
 };
 
@@ -39,12 +39,12 @@ struct analysis {
 extern const char *const fm__budget_names[STUDY_BUDGETS + 1];
 extern const char *const fm__mark_names[ANALYSIS_MARKS];
 
-/* Plays the events, and takes down the decisions; returns how many there are. cap: how many there
- * is room for; 0: none is taken down, and those that are taken back later are counted, too.
- * match: room for a state, in which the end is left. */
+/* Plays the events and notes down the decisions; returns how many there are. cap: how many there is
+ * room for; with 0 none is noted down, and those that are taken back later are counted, too. match:
+ * room for a state; afterwards it holds the end of the game. */
 size_t fm__analysis_find(struct analysis *a, void *match, const struct fm_event *event,
                          size_t n_events, size_t cap);
-/* When every decision was weighed: luck and totals. false: the sum does not hold. */
+/* Once every decision has been weighed: finds luck and totals. false: the sums do not add up. */
 bool fm__analysis_settle(struct analysis *a, const void *match);
 enum analysis_mark fm__decision_mark(const struct decision *d);
 

@@ -13,10 +13,10 @@
 #define SURE    2.0    /* standard errors beyond which a difference counts as lost */
 #define FEW     4      /* candidates that are compared in new worlds */
 #define PAIR    2      /* of them in the last worlds: what was played, and the best other */
-#define ROUGHLY 8      /* so many times fewer playouts than `quick` */
-#define MOVES   4000   /* most in a world that is played on */
-#define SHARPLY 2000   /* worlds of sharp eyes */
-#define GRAIN   1000.0 /* of a standard error, in millionths: few worlds agree by accident */
+#define ROUGHLY 8      /* this many times fewer playouts than `quick` */
+#define MOVES   4000   /* at most, when a world is played to its end */
+#define SHARPLY 2000   /* worlds in which sharp eyes' choice is compared */
+#define GRAIN   1000.0 /* added to standard errors, in millionths: few worlds agree by accident */
 
 const struct fm_study *fm__study_of(const struct fm_game *game)
 {
@@ -117,7 +117,7 @@ static bool act(struct race *r, unsigned seat, fm_action action)
     return action != 0 && fm_apply(r->from.game, r->state, &ev, NULL) == FM_OK;
 }
 
-/* The first seat that the game waits for and that has something to do. */
+/* Lets the first seat act that the game waits for and that has something to do. */
 static bool play_one(struct race *r, struct fm_rng *rng)
 {
     const struct fm_pub *pub = (const void *)r->state;
@@ -209,7 +209,7 @@ static size_t leader(const struct race *r)
     return best;
 }
 
-/* What is known of a candidate beside its value. */
+/* What is known of a candidate besides its value. */
 static void note_figures(const struct race *r, size_t i)
 {
     struct study_value *c = &r->decision->candidate[r->runner[i]];
@@ -235,7 +235,7 @@ static void drop(struct race *r, size_t i)
             r->cross[k][j] = r->cross[k + (k >= i)][j + (j >= i)];
 }
 
-/* What was played stays, however bad it is. */
+/* Drops what is surely worse than the best. What was played stays, however bad it is. */
 static void drop_the_worse(struct race *r)
 {
     size_t best = leader(r);
@@ -248,7 +248,7 @@ static void drop_the_worse(struct race *r)
     }
 }
 
-/* What was played, and the best others. */
+/* Keeps what was played and the best others, n in all. */
 static void keep(struct race *r, size_t n)
 {
     while (r->n > n) {
@@ -262,7 +262,7 @@ static void keep(struct race *r, size_t n)
 
 /* ---- a race ---------------------------------------------------------------------------------- */
 
-/* Tries what is left in new worlds, with about so many playouts, or until only `enough`
+/* Tries the remaining candidates in new worlds: about `playouts` in all, or until only `enough`
  * candidates are left. */
 static bool run(struct race *r, size_t playouts, size_t enough)
 {
@@ -281,7 +281,7 @@ static bool run(struct race *r, size_t playouts, size_t enough)
     return true;
 }
 
-/* Lets so many go on. */
+/* The same; afterwards only the best `enough` are left. */
 static bool heat(struct race *r, size_t playouts, size_t enough)
 {
     if (!run(r, playouts, enough))
@@ -330,8 +330,8 @@ static void begin(struct race *r, struct decision *d)
 
 /* ---- what came of it ------------------------------------------------------------------------- */
 
-/* Those that were dropped are as far behind what was played as they were then, and never ahead of
- * the best. */
+/* A candidate that was dropped stays as far behind what was played as it was then, but is never put
+ * ahead of the best. */
 static void value_dropped(const struct race *r, struct decision *d)
 {
     const int64_t most = d->candidate[d->best].value;
@@ -358,8 +358,8 @@ static void conclude(const struct race *r, struct decision *d)
     value_dropped(r, d);
 }
 
-/* What was played beside the same as sharp eyes would have had it, in worlds as these believe in
- * them. */
+/* Compares what was played with the same action as sharp eyes would have corrected it, in worlds
+ * imagined from what sharp eyes believe. */
 static void look_sharply(struct race *r, struct decision *d)
 {
     const struct study_worlds *own = fm__study_of(d->game)->worlds;

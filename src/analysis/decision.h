@@ -2,10 +2,10 @@
  * decision.h: what a decision was worth, from what the seat knew.
  *
  * Worlds are dealt from the view of the seat; in each of them all candidates are played on to the
- * end with the same chance (a game with something to look at imagines worlds itself: study.h). What
- * is surely worse is dropped. The few that are left, and at last what was played and the best
- * other, are compared in new worlds: the best of many were lucky, too. No thread, file or clock is
- * used, and equal views give equal values.
+ * end with the same random numbers (a game with something to look at imagines worlds itself:
+ * study.h). What is surely worse is dropped. The few that are left are compared again in new
+ * worlds, and finally what was played and the best other: the best of many were partly lucky. No
+ * thread, file or clock is used, and equal views give equal values.
  */
 #ifndef ANALYSIS_DECISION_H
 #define ANALYSIS_DECISION_H
@@ -44,7 +44,7 @@ struct race { /* memory for the work; nothing in it outlives a decision */
     struct decision *decision;
     size_t n;                                          /* candidates that are not dropped */
     size_t runner[STUDY_CANDIDATES];                   /* their numbers; [0] is 0 */
-    int64_t worlds;                                    /* they all were tried in */
+    int64_t worlds;                                    /* that all of them were tried in */
     int64_t sum[STUDY_CANDIDATES];                     /* of their values */
     int64_t gain[STUDY_CANDIDATES];                    /* of their gains */
     int64_t cross[STUDY_CANDIDATES][STUDY_CANDIDATES]; /* of products of values */
@@ -53,7 +53,7 @@ struct race { /* memory for the work; nothing in it outlives a decision */
     _Alignas(8) uint8_t world[FM_STATE_MAX], state[FM_STATE_MAX];
 };
 
-/* What a game gives for this; NULL: it is not analysed. */
+/* What a game adds to its analysis; NULL: it is not analysed. */
 const struct fm_study *fm__study_of(const struct fm_game *game);
 /* Can its decisions be weighed without pictures of what the seats saw? */
 bool fm__study_is_blind(const struct fm_game *game);
@@ -62,14 +62,14 @@ bool fm__study_is_blind(const struct fm_game *game);
 bool fm__decision_note(struct decision *d, const struct fm_game *game, const void *match,
                        const struct fm_event *event);
 struct fm_view fm__decision_view(const struct decision *d);
-/* Is this what was played, or does it stand for that, as far as the seat can tell? */
+/* Is this what was played, or the same thing as far as the seat can tell? */
 bool fm__decision_same(const struct decision *d, fm_action action);
 /* For puzzles: are two actions one choice? */
 bool fm__study_alike(struct fm_view v, fm_action a, fm_action b);
 /* Chance that follows from what the seat knew, and from nothing else. */
 void fm__decision_rng(const struct decision *d, const char *domain, struct fm_rng *rng);
 void fm__decision_weigh(struct decision *d, enum study_budget budget, struct race *memory);
-/* With fewer playouts than `quick`, for whoever looks through many decisions. */
+/* With fewer playouts than `quick`, for a search through many decisions. */
 void fm__decision_weigh_roughly(struct decision *d, struct race *memory);
 
 /* What an ending is worth to a seat. */

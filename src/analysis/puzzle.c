@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-#define HARDLY 70000  /* behind the best, roughly: a glance that may have missed it */
+#define HARDLY 70000  /* a glance that roughly seems this far behind the best may have missed it */
 #define LIKELY 100000 /* margin at `quick` from which a closer look is worth it */
 #define NEARLY 130000 /* the same at `normal` */
 #define SURE   3.0    /* standard errors */
 
-/* The best after the best; of equals the first that was listed. */
+/* The second best; of equals the one that was listed first. */
 static const struct study_value *second(const struct decision *d)
 {
     const struct study_value *found = NULL;
@@ -47,7 +47,7 @@ static bool is_found(const struct decision *d, fm_action action)
     return fm__study_alike(fm__decision_view(d), d->played, action);
 }
 
-/* Where there is something to look at, with what somebody happened to see. */
+/* A choice at a glance; where there is something to look at, from what somebody happened to see. */
 static fm_action glance(const struct decision *d, const void *match, const struct fm_eyes *eyes,
                         struct fm_rng *rng)
 {
@@ -122,7 +122,7 @@ static bool ask_bots(struct puzzle *p, const void *match, const struct fm_eyes *
 
 /* ---- choices --------------------------------------------------------------------------------- */
 
-/* The candidate of d that is one choice with another; d->n: none is. */
+/* The candidate of d that is the same choice as this action; d->n: none is. */
 static size_t choice_of(const struct decision *d, fm_action action)
 {
     size_t i = 0;
@@ -148,7 +148,7 @@ static void keep_choices(struct decision *d, size_t first)
     d->chosen = true;
 }
 
-/* Those that differ from what was played in a single thing. */
+/* Adds choices that differ from what was played in a single thing. */
 static void add_variations(struct decision *d)
 {
     fm_action other[STUDY_CANDIDATES];
@@ -174,14 +174,14 @@ static void list_choices(struct decision *d, struct race *memory)
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-/* Is what was played the best by so much? */
+/* Is what was played the best by at least this much? */
 static bool leads(struct decision *d, enum study_budget budget, int64_t by, struct race *memory)
 {
     fm__decision_weigh(d, budget, memory);
     return d->n > 1 && d->best == 0 && fm__puzzle_margin(d) >= by;
 }
 
-/* How far one is behind the other for sure, in a pair whose first is never given up. */
+/* How far the first of a pair, which a race never drops, is surely behind the second. */
 static int64_t surely_behind(const struct decision *pair)
 {
     const double a = (double)pair->candidate[0].error, b = (double)pair->candidate[1].error;
@@ -189,9 +189,9 @@ static int64_t surely_behind(const struct decision *pair)
            (int64_t)(SURE * sqrt(a * a + b * b));
 }
 
-/* A race gives up what falls behind, and then knows little more of it. So each action is compared
- * with the best alone, until it is surely PUZZLE_MARGIN behind, or with the last budget by so
- * much. */
+/* A race drops what falls behind, and learns little more about it. So each action is compared with
+ * the best alone, with growing budgets, until it is surely PUZZLE_MARGIN behind; if it never is, it
+ * has to be `by` behind with the last budget. */
 static bool is_behind(const struct decision *d, struct study_value *other, enum study_budget last,
                       int64_t by, struct race *memory)
 {
@@ -263,7 +263,7 @@ static bool others_are_behind(const struct decision *d, struct race *memory)
     return true;
 }
 
-/* A scene from one sighting: what somebody may believe who looked once. */
+/* A scene from one sighting: what somebody who looked once may believe. */
 static void imagine_scene(struct fm__scene *scene, const struct decision *d, const void *match,
                           const struct fm_eyes *eyes)
 {
@@ -292,8 +292,8 @@ static bool note(struct puzzle *p, const struct fm_game *game, const void *match
     return noted;
 }
 
-/* Does something seem to be better than what a glance finds? Most decisions end here, and before
- * anybody looks at pictures. */
+/* Does something seem to be better than what a glance finds? Most decisions are ruled out here,
+ * before anybody looks at pictures. */
 static bool is_promising(struct puzzle *p, const void *match, const struct fm_event *event,
                          const struct fm_eyes *eyes, struct race *memory)
 {
@@ -315,7 +315,7 @@ static bool is_promising(struct puzzle *p, const void *match, const struct fm_ev
     return d->n > 1 && fm__puzzle_margin(d) >= HARDLY;
 }
 
-/* Looks at the pictures, if there are any, and for the best action. */
+/* Looks at the pictures, if there are any, and finds the best action. */
 static bool look_closely(struct puzzle *p, const void *match, const struct fm_event *event,
                          const struct puzzle_looking *looking, struct race *memory)
 {
@@ -364,7 +364,7 @@ static bool is_equal(const struct decision *a, const struct decision *b)
     return equal;
 }
 
-/* Are the candidates those that would be listed again? */
+/* Would the same candidates be listed again? */
 static bool has_all_choices(const struct decision *d, struct race *memory)
 {
     struct decision again = *d;
@@ -419,7 +419,7 @@ static void put_belief(struct fm_out *o, const struct fm__belief *belief)
     fm_js_end_array(o);
 }
 
-/* Its lines, so that the file can be read. */
+/* The record as a list of its lines, so that people can read the file. */
 static void put_record(struct fm_out *o, const char *record)
 {
     char line[FM_RECORD_LINE + 1];

@@ -1,10 +1,10 @@
 /*
  * puzzle.h: a decision with one clearly best action that is missed at a glance, for people to find.
  *
- * A glance is the quick choice by which the bots of a game play a match on in their thoughts
- * (search_policy.quick). A puzzle is a decision whose best action is at least PUZZLE_MARGIN better
- * than any other, and is not found by most glances, nor always by the bots. docs/puzzles.md
- * explains the file.
+ * A glance is the quick choice with which a game's bots play on when they look ahead
+ * (search_policy.quick, or study_worlds.glance where there is something to look at). A puzzle is a
+ * decision whose best action is at least PUZZLE_MARGIN better than any other; most glances miss it,
+ * and the bots do not always find it. docs/puzzles.md explains the file.
  */
 #ifndef ANALYSIS_PUZZLE_H
 #define ANALYSIS_PUZZLE_H
@@ -16,17 +16,17 @@
 #define PUZZLE_MARGIN  150000  /* of the best over the next, in millionths */
 #define PUZZLE_EASIEST 250000  /* difficulty, at least */
 #define PUZZLE_TRIES   8       /* glances, and choices of each bot */
-#define PUZZLE_BOTS    8       /* that are asked, the weakest of the game first */
+#define PUZZLE_BOTS    8       /* bots of the game that are asked, at most, the weakest first */
 #define PUZZLE_TEXT    0x40000 /* bytes of a file, at most */
 
 struct puzzle_bot {
     const struct fm_bot *bot;
-    unsigned found; /* the best action in so many of PUZZLE_TRIES choices */
+    unsigned found; /* how many of PUZZLE_TRIES choices were the best action */
 };
 
 enum puzzle_verdict {
     PUZZLE_HOLDS,
-    PUZZLE_FOUND_BY_GLANCES, /* others than stored, or too many */
+    PUZZLE_FOUND_BY_GLANCES, /* not as many as stored, or too many */
     PUZZLE_NOT_BEST,         /* another action leads, or nothing does */
     PUZZLE_OTHER_VALUES
 };
@@ -41,32 +41,32 @@ struct puzzle {
 
 struct puzzle_memory { /* for reading one */
     const struct fm_library *library;
-    struct fm_playback playback; /* in its state the position is left */
+    struct fm_playback playback; /* its state holds the position afterwards */
     struct fm_eyes eyes;
     char record[PUZZLE_TEXT], text[PUZZLE_TEXT];
 };
 
-#define PUZZLE_EYES "picture-average" /* of glances, bots and whoever looks at pictures */
+#define PUZZLE_EYES "picture-average" /* for glances, for bots, and to look at pictures */
 
-struct puzzle_looking {         /* of who looks for puzzles */
+struct puzzle_looking {         /* how a search for puzzles looks */
     const struct fm_eyes *eyes; /* PUZZLE_EYES */
-    /* Shows the pictures that a seat could look at; not where there is nothing to look at. */
+    /* Looks at the pictures that the seat could see; not called where there are none. */
     bool (*look)(void *arg, const struct decision *d, struct fm__scene *scene);
     void *arg;
 };
 
 /* By how much the best is better than the next. */
 int64_t fm__puzzle_margin(const struct decision *d);
-/* The share of the bots' choices that were others, in millionths. */
+/* The share of the bots' choices that were not the best action, in millionths. */
 int64_t fm__puzzle_difficulty(const struct puzzle *p);
 
-/* Is what a seat is about to decide a puzzle? Weighs it with growing budgets, as long as it may be
- * one; in the end `deep`. */
+/* Is the decision that a seat is about to make a puzzle? Weighs it with growing budgets, for as
+ * long as it may be one; the last is `deep`. */
 bool fm__puzzle_find(struct puzzle *p, const struct fm_game *game, const void *match,
                      const struct fm_event *event, const struct puzzle_looking *looking,
                      struct race *memory);
-/* Weighs a stored one again, without changing it: with `deep` it must get the same values. match:
- * as it is before the decision. What was seen is taken from the file. */
+/* Weighs a stored puzzle again, without changing it: `deep` must give the same values. match: as it
+ * is before the decision. What was seen is taken from the file. */
 enum puzzle_verdict fm__puzzle_check(const struct puzzle *p, const void *match,
                                      enum study_budget budget, struct race *memory);
 

@@ -136,7 +136,7 @@ static bool read_level(const struct fm_in *in, uint32_t chance[FM_EYES_KINDS])
     return sum == FM__SCENE_ONE || fm_in_fail(in, FM_E_VALUE, "these chances do not make 1");
 }
 
-/* Of all levels that the seat could look at. */
+/* What was seen on each level that the seat could look at. */
 static bool read_belief(const struct reader *r)
 {
     const struct fm_game *g = game_of(r);
@@ -197,7 +197,7 @@ static bool add_candidate(const struct reader *r, const struct fm_in *in, fm_act
     return true;
 }
 
-/* How far an action of a game with worlds of its own is expected to lead. */
+/* The gain that is expected of an action, in a game with worlds of its own. */
 static bool read_gain(const struct reader *r, const struct fm_in *in, int64_t *out)
 {
     const struct study_worlds *own = fm__study_of(game_of(r))->worlds;
@@ -229,8 +229,8 @@ static bool read_candidate(const struct reader *r, const struct fm_in *in)
     return fm_in_fail(&value, FM_E_VALUE, "this is not a candidate here");
 }
 
-/* The same as the bots list, each with its value; one that is named twice leaves out another, and
- * is found when the puzzle is written again. */
+/* They must be those that the bots list, each with its value. If one is named twice, another is
+ * missing: that shows when the puzzle is written again. */
 static bool read_candidates(const struct reader *r)
 {
     struct decision *d = &r->p->decision;
@@ -291,7 +291,7 @@ static bool read_finders(const struct reader *r)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* Whatever follows from the rest, and how it is written, must be as we would write it. */
+/* All that follows from the rest, and the layout, must be as we would write it. */
 static bool is_ours(const struct reader *r, const char *text, size_t n)
 {
     struct fm_out o;

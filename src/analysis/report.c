@@ -62,7 +62,7 @@ static void put_candidate(struct fm_out *o, const struct decision *d, size_t i)
     fm_js_end_object(o);
 }
 
-/* Comes candidate i before k? The best first; of equals as they were listed. */
+/* Does candidate i come before k? The best comes first; equals stay in the order of the list. */
 static bool is_before(const struct decision *d, size_t i, size_t k)
 {
     const int64_t by = d->candidate[i].value - d->candidate[k].value;

@@ -17,8 +17,8 @@ struct analysis_scenes {
     size_t n;
 };
 
-/* Gives each decision its scene. The game has a stack. water: its name; NULL: the usual. Fails if
- * no eyes were measured in such water. */
+/* Gives each decision its scene; only for games with a stack. water: its name; NULL: the usual.
+ * Fails if no eyes were measured in such water. */
 enum fm_err fm__scenes_list(struct analysis_scenes *s, struct analysis *a, const char *water,
                             struct fm_fault *fault);
 

@@ -1,4 +1,4 @@
-/* random.c: plays any game, each legal action as likely. */
+/* random.c: plays any game, every legal action equally likely. */
 #include "bots/bots.h"
 
 static struct fm_choice think(struct fm_view v, struct fm_rng *rng, struct fm_budget budget)

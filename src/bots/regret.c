@@ -3,7 +3,7 @@
 
 #include "base/panic.h"
 
-#define HARDLY .1f /* of the most frequent action: less is an accident of learning */
+#define HARDLY .1f /* of the most frequent action's share: anything rarer is an accident */
 
 void fm__regret_init(struct regret *r, unsigned n)
 {

@@ -70,7 +70,8 @@ static struct edge *edge_of(struct edge *node, fm_action action)
     return &tree.edge[*link];
 }
 
-/* The action to walk: one never walked, the most promising first; or the best bound. */
+/* The action with the highest bound: one that was never walked counts as a sure win, and what is
+ * listed earlier gets a larger bonus. NULL: there is no room for any. */
 static struct edge *select_edge(const struct walk *w, struct edge *node, const fm_action *option,
                                 size_t n)
 {

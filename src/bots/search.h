@@ -4,7 +4,7 @@
  * Every iteration deals a world that the view cannot tell from the true one, walks down a tree of
  * actions by upper confidence bounds, adds a leaf, plays the rest quickly, and counts the outcome
  * for each seat. Worlds differ, so a node knows how often each of its actions could be taken.
- * Nothing is allocated: the tree lies in memory of the thread's own.
+ * Nothing is allocated: the tree lies in memory that belongs to the thread.
  */
 #ifndef BOTS_SEARCH_H
 #define BOTS_SEARCH_H
@@ -20,31 +20,31 @@ struct search_policy {
     fm_action (*quick)(struct fm_view v, struct fm_rng *rng);
     /* How good a finished game is for a seat, 0 .. 1. */
     float (*value)(const struct fm_outcome *outcome, unsigned n_seats, unsigned seat);
-    /* fm__search_step: may a playout end here, and how good is that for whoever sees this view?
-     * `from` is what the search began with. NULL: playouts go to the end of the game. */
+    /* fm__search_step and why.c: may a playout end here, and how good is that for the seat of this
+     * view? `from` is what the search began with. NULL: playouts go to the end of the game. */
     bool (*judge)(struct fm_view v, struct fm_view from, float *value);
-    float curiosity; /* fm__search_best: of the confidence bounds */
+    float curiosity; /* for trees: weight of what was seldom tried, in the confidence bounds */
 };
 
 /* The action that was looked at most often; 0 when there is none. `usual`: iterations, unless the
- * budget says how many; its clock may end them sooner. */
+ * budget says how many; the budget's clock may end the search sooner. */
 fm_action fm__search_best(struct fm_view v, const struct search_policy *policy, uint32_t usual,
                           struct fm_budget budget, struct fm_rng *rng);
 
 /*
- * The same walk by walk, for whoever deals the worlds. The thread has one memory for trees: `clear`
- * forgets what was there, and plants so many of them. A walk goes from a match in which the tree's
- * root is reached to its end, which is left in `state`.
+ * The same one walk at a time, for callers that deal the worlds themselves. Each thread has one
+ * memory for trees: `clear` forgets what was there, and starts `roots` empty ones. `state` is a
+ * match in the position of the tree's root; the walk plays it to its end.
  */
 void fm__search_clear(unsigned roots);
 void fm__search_walk(const struct search_policy *policy, const struct fm_game *game, void *state,
                      unsigned root, struct fm_rng *rng);
 
 /*
- * One step ahead, for games in which partners are to be understood: every option is tried in the
- * same worlds, everybody goes on quickly from what they then see, and what falls behind is given
- * up. The first option is taken unless another one is better beyond doubt. `usual`: playouts, and
- * the budget is as above.
+ * One step ahead, for games in which one has to understand one's partners: every option is tried in
+ * the same worlds, all seats play on by quick choices from what they then see, and an option that
+ * falls behind is given up. The first option is taken unless another one is better beyond doubt.
+ * `usual`: playouts, unless the budget says how many; its clock is as above.
  */
 fm_action fm__search_step(struct fm_view v, const struct search_policy *policy, uint32_t usual,
                           struct fm_budget budget, struct fm_rng *rng);

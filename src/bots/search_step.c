@@ -17,9 +17,9 @@ struct step {
     struct fm_view from;
     fm_action option[SEARCH_WIDTH];
     size_t n;                                /* options still alive */
-    float worlds;                            /* all of them were tried in */
+    float worlds;                            /* that all of them were tried in */
     float sum[SEARCH_WIDTH];                 /* of their values */
-    float cross[SEARCH_WIDTH][SEARCH_WIDTH]; /* of products: how far two of them go together */
+    float cross[SEARCH_WIDTH][SEARCH_WIDTH]; /* of products of two values */
     _Alignas(8) uint8_t world[FM_STATE_MAX], state[FM_STATE_MAX];
 };
 

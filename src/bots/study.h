@@ -20,22 +20,22 @@ enum study_budget { STUDY_QUICK, STUDY_NORMAL, STUDY_DEEP, STUDY_BUDGETS };
 struct study_value { /* of an action */
     fm_action action;
     int64_t value, error; /* its chance, and the standard error of that */
-    int64_t gain;         /* what struct study_worlds says beside it, in millionths */
+    int64_t gain;         /* what study_worlds.try_out() reports besides, in millionths */
 };
 
-/* Of a game whose seats look at something that no view holds: it imagines worlds itself, from the
- * view and from what eyes made of pictures. One decision at a time in each thread. */
+/* For a game whose seats look at something that no view contains: it imagines worlds itself, from
+ * the view and from what eyes made of pictures. One decision at a time in each thread. */
 struct study_worlds {
-    /* Before the first of them; writes actions worth a look, at most cap. */
+    /* Called before the first world; writes actions worth a look, at most cap. */
     size_t (*begin)(struct fm_view v, const struct fm__belief *belief, const struct fm_eyes *eyes,
                     fm_action played, fm_action *out, size_t cap, struct fm_rng *rng);
-    void (*imagine)(struct fm_rng *rng); /* one more */
-    /* What becomes of an action in it: the chance to win, and the gain. */
+    void (*imagine)(struct fm_rng *rng); /* the next world */
+    /* Tries an action in that world: the chance to win, and the gain. */
     int64_t (*try_out)(fm_action action, int64_t *gain);
-    /* After begin(): what was done, as the belief of that would have it. */
+    /* After begin(): what was played, corrected by the belief that begin() got. */
     fm_action (*sharpen)(fm_action played);
-    const char *gain, *unit; /* what reports call it, and count it in */
-    /* For puzzles. What somebody does without thinking ahead who saw that; 0: nothing is asked. */
+    const char *gain, *unit; /* the gain's name and unit in reports */
+    /* For puzzles: what somebody who saw this does without thinking ahead; 0: this is no puzzle. */
     fm_action (*glance)(struct fm_view v, const struct fm_sight *sight, struct fm_rng *rng);
     /* Choices that differ from one in a single thing, whether or not bots consider them. */
     size_t (*vary)(fm_action action, fm_action *out, size_t cap);
@@ -49,29 +49,29 @@ struct study_worlds {
 struct fm_study {
     const struct study_worlds *worlds; /* NULL: they are dealt from the view, and played on */
     uint32_t playouts[STUDY_BUDGETS];  /* of one decision */
-    /* Whoever plays on learns from one world to the next (fm__search_walk), where each plays for
-     * itself; false: by the policy's quick choices alone. */
+    /* true: playouts learn from one world to the next (fm__search_walk), each seat playing for
+     * itself; false: they follow the policy's quick choices alone. */
     bool learns;
     /* Is this kind of action a choice? NULL: all are. */
     bool (*decides)(fm_action played);
-    /* Does a seat take back with one decision what it chose in an earlier one, seen from their
-     * views? Then only the later counts. NULL: never. */
+    /* Does a later decision of a seat take back an earlier one, judging by its view before each?
+     * Then only the later one counts. NULL: never. */
     bool (*replaces)(struct fm_view later, struct fm_view earlier);
-    /* Actions worth a look; writes at most cap. This and what follows: not with own worlds. */
+    /* Actions worth a look; writes at most cap. The rest: only for games without own worlds. */
     size_t (*candidates)(struct fm_view v, fm_action played, fm_action *out, size_t cap);
-    /* Does one of these stand for the other, as far as the seat can tell? NULL: none does. */
+    /* Are these two the same thing, as far as the seat can tell? NULL: never. */
     bool (*same)(struct fm_view v, fm_action a, fm_action b);
     /* For puzzles, with own worlds, too: are they one choice, although they are not quite the same?
-     * Some actions are too many, and too close to each other, to ask for one. NULL: never. */
+     * Some actions are too many and too much alike to ask for exactly one. NULL: never. */
     bool (*alike)(fm_action a, fm_action b);
-    /* The chance of an action where it can be found exactly; < 0: it cannot, for none of the
-     * actions in this view. NULL: never. */
+    /* The chance of an action where it can be computed exactly; < 0: it cannot, and nor can that of
+     * any other action in this view. NULL: never. */
     int64_t (*exact)(struct fm_view v, fm_action action);
     /* Keys of what the seat knew, without braces; value: of all candidates, [0] was played. */
     void (*put_knew)(struct fm_out *o, struct fm_view v, const struct study_value *value, size_t n);
 };
 
-/* So many of so many, as a chance. */
+/* part / whole as a chance, to the nearest. */
 static inline int64_t fm__share(int64_t part, int64_t whole)
 {
     return (2 * STUDY_ONE * part + whole) / (2 * whole);

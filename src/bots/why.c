@@ -10,8 +10,8 @@
 
 #define WORLDS 400  /* that an answer rests on, unless somebody says otherwise */
 #define FIRST  24   /* of them for all options; the rest for those that will be shown */
-#define DEALS  400  /* most for one world that agrees with what was told */
-#define MOVES  4000 /* most in a world that is played on */
+#define DEALS  400  /* at most, to find one world that agrees with what was told */
+#define MOVES  4000 /* at most, when a world is played to its end */
 #define BARS   2.0  /* standard errors within which two values count as equal */
 
 const struct fm_reasoning *fm__reasoning_of(const struct fm_game *game)
@@ -39,7 +39,8 @@ static bool act(const struct why *w, void *state, unsigned seat, fm_action actio
 
 /* ---- worlds ---------------------------------------------------------------------------------- */
 
-/* What a note tells; the rules want some of it to be remembered, and nobody is reminded here. */
+/* A note without what the rules want players to remember by themselves: nobody is reminded of that
+ * here. */
 static struct fm_note forget(struct fm_note note, const struct fm_game *g)
 {
     if (g->memory_notes >> note.kind & 1) {
@@ -49,7 +50,7 @@ static struct fm_note forget(struct fm_note note, const struct fm_game *g)
     return note;
 }
 
-/* Would whoever asks have been told the same if the seat had done this in the dealt world? */
+/* Would the asker have been told the same if the seat had done this in the dealt world? */
 static bool tells_the_same(struct why *w, fm_action action)
 {
     struct fm_notes notes = {0};
@@ -174,7 +175,8 @@ static fm_action shown(const struct why *w, fm_action action)
     return w->r->shown != NULL ? w->r->shown(&w->q, action) : action;
 }
 
-/* The option that is shown as this action; NULL: it is new, and there is no room or it is late. */
+/* The option that is shown as this action; NULL: it is new, but there is no room, or it is too late
+ * to add one. */
 static struct why_option *option_for(struct why *w, fm_action action)
 {
     for (size_t i = 0; i < w->n; i++)
@@ -186,7 +188,8 @@ static struct why_option *option_for(struct why *w, fm_action action)
     return &w->option[w->n++];
 }
 
-/* What the seat could have done instead in the dealt world, each with the same chance. */
+/* Tries all that the seat could have done instead in the dealt world, each with the same random
+ * numbers. */
 static void try_others(struct why *w, const struct fm_rng *chance)
 {
     fm_action list[SEARCH_WIDTH];
@@ -215,8 +218,8 @@ double fm__why_error(const struct why_option *option)
     return option->n > 1 ? sqrt((spread > 0 ? spread : 0) / (option->n - 1)) : 0;
 }
 
-/* The best others come right behind the move, the rest is given up. What was possible in few of
- * the worlds only is no alternative. */
+/* Puts the best others right behind the move and drops the rest. What was possible in less than
+ * half of the worlds is no alternative. */
 static void keep_best(struct why *w)
 {
     for (size_t i = 1; i < w->n;) {
@@ -239,7 +242,7 @@ static void keep_best(struct why *w)
     w->n = w->n < WHY_SHOWN ? w->n : WHY_SHOWN;
 }
 
-/* The best of many were lucky, too: what is shown of them comes from other worlds. */
+/* The best of many were partly lucky: the figures that are shown come from new worlds. */
 static void begin_again(struct why *w)
 {
     keep_best(w);
@@ -249,7 +252,7 @@ static void begin_again(struct why *w)
 
 /* ---- a question ------------------------------------------------------------------------------ */
 
-/* Chance follows from what whoever asks may know, and from nothing else. */
+/* The random numbers follow from what the asker may know, and from nothing else. */
 static void seed(struct why *w)
 {
     uint8_t bytes[FM_SEED_BYTES], view[FM_STATE_MAX];
@@ -307,7 +310,8 @@ bool fm__why_step(struct why *w)
 
 /* ---- reasons --------------------------------------------------------------------------------- */
 
-/* "best", "equal" or "behind": how the move compares with the best of the others. */
+/* "best", "equal" or "behind": how the move compares with the best of the others; "only": there are
+ * no others. */
 static const char *standing(const struct why *w)
 {
     if (w->n < 2)

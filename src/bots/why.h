@@ -2,11 +2,11 @@
  * why.h: why a seat did what it did: the chances of its move and of the best alternatives, from
  * what somebody knows.
  *
- * Whoever asks is given by a view of the match before the move, and by what it was told of the
- * move. Worlds are dealt from that view; those in which somebody would have been told something
- * else are left out; and in each of the others the move and its alternatives are played on to the
- * end, with the same chance. The true match is never looked at, so that the answer contains nothing
- * that the view does not. Equal questions get equal answers.
+ * All that counts of the asker is its view of the match before the move, and what it was told of
+ * the move. Worlds are dealt from that view; those in which the asker would have been told
+ * something else are left out; in each of the others the move and its alternatives are played to
+ * the end with the same random numbers. The true match is never looked at, so that the answer
+ * contains nothing that the view does not. Equal questions get equal answers.
  */
 #ifndef BOTS_WHY_H
 #define BOTS_WHY_H
@@ -20,15 +20,15 @@
 struct fm_study; /* bots/study.h */
 
 struct why_question {
-    struct fm_view before;   /* of whoever asks, right before the move */
+    struct fm_view before;   /* the asker's, right before the move */
     unsigned seat;           /* who moved ... */
     fm_action played;        /* ... and how; only for hooks that say what may be known of it */
-    struct fm_note told;     /* the first that was told of it, cut; kind 0: nothing */
-    struct fm_budget budget; /* eyes and sight, where its own view is given */
+    struct fm_note told;     /* the first note that the asker was told of it, cut; kind 0: none */
+    struct fm_budget budget; /* eyes and sight, if asked from the mover's own view */
     const void *memory;      /* what the game's `hear` kept, WHY_MEMORY bytes */
 };
 
-/* The question is asked from the view of whoever moved. */
+/* Is the question asked from the mover's own view? */
 static inline bool fm__why_own(const struct why_question *q)
 {
     return q->before.seat == (int)q->seat;
@@ -48,18 +48,18 @@ struct fm_reasoning {
     float (*chance)(const struct fm_outcome *outcome, unsigned n_seats, unsigned seat);
     /* Is this action a choice, as far as others can tell? NULL: all are. */
     bool (*explains)(fm_action action);
-    /* The move as the seat would make it in a dealt world, whose view of it this is; 0: it would
-     * not. NULL: any action of which the same is told. */
+    /* The move as the seat would make it in a dealt world, of which `mover` is its view; 0: it
+     * would not make it. NULL: any action of which the asker would be told the same. */
     fm_action (*replay)(const struct why_question *q, struct fm_view mover);
     /* What the seat could have done instead, in the same world; NULL: what the policy lists. */
     size_t (*options)(const struct why_question *q, struct fm_view mover, fm_action *out,
                       size_t cap);
-    /* An action as whoever asks may be shown it; 0: not at all. NULL: as it is. */
+    /* An action in the form that the asker may be shown; 0: not at all. NULL: as it is. */
     fm_action (*shown)(const struct why_question *q, fm_action action);
     /* Weighs from the mover's own view in a way of its own: [0] is the move, the best others
      * follow. Returns how many. NULL, or 0: by playing on. */
     size_t (*weigh)(const struct why_question *q, struct why_option *out, size_t cap);
-    /* What happened before: each note as it is told to whoever asks; pub: after it. */
+    /* Hears what happened before: each note as the asker was told it; pub: after that event. */
     void (*hear)(void *memory, const struct fm_pub *pub, const struct fm_note *note);
     /* Keys of a reason that holds in this view, "code" first; false: there is none. */
     bool (*put_reason)(struct fm_out *o, const struct why_question *q);
@@ -82,7 +82,7 @@ struct why {
 /* The reasoning of a game: that of its bots; or one that goes by the rules alone. */
 const struct fm_reasoning *fm__reasoning_of(const struct fm_game *game);
 
-/* worlds: to play in; 0: as many as usual. The view of q must stay. */
+/* worlds: how many to play in; 0: as many as usual. The view of q must stay valid. */
 void fm__why_begin(struct why *w, const struct why_question *q, uint32_t worlds);
 /* Tries all options in one more world, some milliseconds; true: it is done. Then the best others
  * follow the move, at most WHY_SHOWN in all; n is 0 if the move cannot be explained. */

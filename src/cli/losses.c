@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define GRAIN 10000 /* of a chance, in squares: no sum of them overflows */
+#define GRAIN 10000 /* a chance of 1 in sums of squares: coarse, so that none overflows */
 
 void losses_add(struct losses *l, int64_t decisions, int64_t lost)
 {
@@ -34,7 +34,7 @@ double losses_mean(const struct losses *l)
     return l->decisions > 0 ? (double)l->lost / STUDY_ONE / (double)l->decisions : 0;
 }
 
-/* A ratio of two sums: how far each game's loss is from the mean times its decisions. */
+/* The error of a ratio of two sums: from each game's loss less the mean times its decisions. */
 double losses_error(const struct losses *l)
 {
     const double mean = losses_mean(l), n = (double)l->games;

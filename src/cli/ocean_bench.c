@@ -15,7 +15,7 @@
 #include <time.h>
 
 #define GAMES 5
-#define VIEWS (OC_TILTS * OC_TILTS) /* of each */
+#define VIEWS (OC_TILTS * OC_TILTS) /* that are measured of each game */
 
 static double now(void) /* milliseconds of this thread */
 {

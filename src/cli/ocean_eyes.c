@@ -1,5 +1,5 @@
 /*
- * ocean_eyes.c: `fathom ocean eyes`: how well eyes see that get nothing but pictures.
+ * ocean_eyes.c: `fathom ocean eyes`: how well eyes see if they get nothing but pictures.
  *
  * Stacks are dealt, drawn and encoded as for players; the eyes say what they believe is on each
  * level; only then is it compared with the truth. What they mistook for what becomes an eyes file

@@ -1,4 +1,4 @@
-/* page.c: a server of the page: where its files are, what is usual, and one that shows a record. */
+/* page.c: serving the page: where its files are, the defaults, and a server that shows a record. */
 #include "cli/page.h"
 
 #include "cli/cli.h"

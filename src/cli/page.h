@@ -1,4 +1,4 @@
-/* page.h: a server of the page, as `fathom serve` and `fathom replay --open` start it. */
+/* page.h: serving the page, for `fathom serve` and `fathom replay --open`. */
 #ifndef CLI_PAGE_H
 #define CLI_PAGE_H
 
@@ -11,10 +11,10 @@
 /* The folder of the page that was installed or built with this program; false: there is none. */
 bool cli_find_page(char folder[CLI_PATH]);
 
-/* What a server does unless it is told otherwise. */
+/* The default configuration of a server. */
 struct srv_config cli_usual_server(void);
 
-/* Shows a record that was checked in the browser of this machine, until Ctrl-C. An exit status. */
+/* Shows a checked record in this machine's browser, until Ctrl-C. Returns an exit status. */
 int cli_open_record(const char *text, size_t n);
 
 #endif

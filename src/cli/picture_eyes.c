@@ -1,4 +1,4 @@
-/* picture_eyes.c: what average eyes take the levels of a stack for becomes what bots saw. */
+/* picture_eyes.c: shows the stack to average eyes; what they take it for is what bots saw. */
 #include "cli/picture_eyes.h"
 
 #include "ocean/water.h"
@@ -24,9 +24,9 @@ static uint8_t likeliest(const uint32_t chance[FM_EYES_KINDS])
 }
 
 /*
- * Bots get one kind for each level, and a table that says how often what is taken for what. So that
- * they know of each picture how clear it is, the column of that kind becomes how well each kind
- * agrees with the picture; the rest of a row is as usual.
+ * Bots get one kind for each level, and a table that says how often each kind is taken for
+ * another. To tell them how clear this very picture is, the column of the kind that was seen is
+ * replaced by how well each kind agrees with the picture; the rest of each row is only scaled.
  */
 static void fit_level(uint32_t table[FM_EYES_KINDS][FM_EYES_KINDS],
                       const uint32_t chance[FM_EYES_KINDS], unsigned seen)

@@ -7,7 +7,7 @@
 #include <fathom/sim.h>
 
 #define PICTURE_EYES "pictures"        /* as they are named on the command line ... */
-#define PICTURE_RATE "picture-average" /* ... and how often they err, which their owners know */
+#define PICTURE_RATE "picture-average" /* ... and how often they err, which bots know */
 
 struct picture_eyes { /* of one thread; all zero at first */
     struct oc_witness *witness;

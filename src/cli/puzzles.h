@@ -49,7 +49,7 @@ struct puzzles_witness {
     struct oc_witness *witness;
 };
 
-int puzzles_ocean_open(struct puzzles_ocean *ocean); /* of all that have something to look at */
+int puzzles_ocean_open(struct puzzles_ocean *ocean); /* for games with something to look at */
 void puzzles_ocean_close(struct puzzles_ocean *ocean);
 /* For struct puzzle_looking: arg is a struct puzzles_witness. */
 bool puzzles_look(void *arg, const struct decision *d, struct fm__scene *scene);

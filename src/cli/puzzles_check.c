@@ -84,7 +84,7 @@ static bool check_file(void *arg, void *memory, uint64_t i)
     return true;
 }
 
-/* Names every file that does not hold; the worst status. */
+/* Reports every file that fails; returns the worst status. */
 static int report(const struct check *c)
 {
     int status = CLI_FINE;

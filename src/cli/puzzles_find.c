@@ -46,7 +46,8 @@ struct worker {
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-/* How many play is always drawn, variants now and then; other numbers are the usual ones. */
+/* The number of players is always drawn, variants now and then; other numbers keep their
+ * defaults. */
 static void put_option(struct fm_out *o, const struct fm_option *option, struct fm_rng *rng)
 {
     uint32_t n = 0;

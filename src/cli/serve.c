@@ -174,7 +174,7 @@ static int set(struct serve *s, int flag, const char *value)
     }
 }
 
-/* Lines of `name = value`; # begins a comment. Says all that is wrong in it. */
+/* Lines of `name = value`; # begins a comment. Reports everything that is wrong in the file. */
 static int read_config(struct serve *s, const char *path)
 {
     struct fm_fault fault;
@@ -219,7 +219,7 @@ static int read_config(struct serve *s, const char *path)
     return status;
 }
 
-/* Says all that is wrong with them. */
+/* Reports everything that is wrong with the flags. */
 static int read_flags(struct serve *s, int argc, char **argv)
 {
     int flag, status = CLI_FINE;
@@ -288,7 +288,7 @@ static void say_found(void *arg, enum srv_verdict verdict, const char *sentence)
         *worst = verdict;
 }
 
-/* A wrong configuration is 2; one that is right, but cannot be served like this now, 1. */
+/* Returns 2 if the configuration is wrong, 1 if it is right but cannot be served right now. */
 static int check(const struct srv_config *config)
 {
     enum srv_verdict worst = SRV_FINE;

@@ -259,7 +259,7 @@ void tally_put_json(struct fm_out *o, const struct tally *t, const struct tally_
 
 /* ---- for people ------------------------------------------------------------------------------ */
 
-/* By seat; and of a bot that has several seats, all of them together. */
+/* For each seat; and for a bot that has several, for all of them together. */
 static void put_losses(struct fm_out *o, const struct tally *t, const struct tally_run *run)
 {
     char text[16];

@@ -8,7 +8,7 @@
 enum fm_err fm__init_seeded(void *state, const struct fm_setup *setup,
                             const uint8_t seed[FM_SEED_BYTES], struct fm_notes *notes);
 
-/* May this seat, or the table, say this now? */
+/* May this seat, or the table itself, do this now? */
 static inline enum fm_err fm__vet(const struct fm_game *g, const struct fm_pub *pub,
                                   const struct fm_secret *secret, const struct fm_event *ev)
 {
@@ -29,7 +29,7 @@ static inline enum fm_err fm__vet(const struct fm_game *g, const struct fm_pub *
     return pub->may >> ev->seat & 1 ? FM_OK : FM_E_TURN;
 }
 
-/* An event that was vetted. */
+/* Applies an event that was vetted. */
 static inline enum fm_err fm__apply_vetted(const struct fm_game *g, void *state,
                                            const struct fm_event *ev, struct fm_notes *notes)
 {

@@ -21,7 +21,7 @@ static double mistake(unsigned there, unsigned seen)
     return 0.6 / (HELPERS - 1);
 }
 
-/* Whole parts that make FM_EYES_ONE exactly; what rounding leaves goes to the truth. */
+/* Whole numbers that add up to FM_EYES_ONE exactly; what rounding leaves over goes to the truth. */
 static void set_row(uint32_t row[FM_EYES_KINDS], const double chance[FM_EYES_KINDS], unsigned there)
 {
     uint32_t sum = 0;

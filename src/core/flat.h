@@ -12,25 +12,25 @@
 typedef void fm__observe(struct fm_view v, const struct fm_sight *sight, void *obs);
 /* What this seat may do; all words of the game's mask are written. */
 typedef void fm__mask(struct fm_view v, uint64_t *mask);
-/* The action; 0: there is none such. What it gives may still be illegal. */
+/* The action of an index and a value; 0: there is none. It may still be illegal. */
 typedef fm_action fm__act(struct fm_view v, unsigned index, uint64_t value);
 
 struct fm_flat {
     uint32_t obs_bytes;
     uint32_t n_actions;
-    uint64_t open[FM__MASK_WORDS]; /* indices that may have values: bits */
+    uint64_t open[FM__MASK_WORDS]; /* bits: indices whose actions take a value */
     fm__observe *observe;
     fm__mask *mask;
     fm__act *action;
     /* How many values a legal index has. */
     uint64_t (*values)(struct fm_view v, unsigned index);
-    /* fm__lanes_step() with the functions above put in. */
+    /* fm__lanes_step() with the functions above compiled in. */
     enum fm_err (*step)(struct fm_vec *vec, const struct fm_vec_io *io, uint32_t first, uint32_t n);
 };
 
 /*
  * Observations repeat runs of members of a block, in its order, so that they are copied whole.
- * SAME_RUN proves that both ends lie equally far apart; the bytes between are what they are.
+ * SAME_RUN proves only that a run is equally long in both, not that the members between agree.
  */
 #define FM__SPAN(type, from, to)                                                                   \
     (offsetof(type, to) + sizeof(((type *)0)->to) - offsetof(type, from))

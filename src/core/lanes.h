@@ -1,6 +1,6 @@
 /*
- * lanes.h: the lanes of a vec, and the step of one of them. Games put their own functions in, so
- * that the compiler makes one loop of it all.
+ * lanes.h: the lanes of a vec, and the step of one of them. Each game calls it with its own
+ * functions, so that the compiler makes one loop of it all.
  */
 #ifndef CORE_LANES_H
 #define CORE_LANES_H
@@ -37,7 +37,7 @@ struct fm__looking {
 };
 
 void fm__lane_deal(struct fm_vec *vec, uint32_t i); /* the match of its number */
-/* The match is over: rewards, and the next is dealt. */
+/* After a match: gives the rewards (NULL: none), and deals the next. */
 void fm__lane_next(struct fm_vec *vec, uint32_t i, float *reward);
 
 static inline struct fm__lane *fm__lane(const struct fm_vec *vec, uint32_t i)
@@ -73,7 +73,7 @@ FM__INLINE void fm__lane_fill(const struct fm_vec *vec, const struct fm_vec_io *
     struct fm_view v;
     unsigned m = pub->owes;
     do {
-        fm_assert(m != 0); /* who chose in secret has nothing to do, but another has */
+        fm_assert(m != 0); /* if one seat has chosen in secret, another is still to choose */
         v = fm__lane_view(g, lane, fm__lowest(m));
         mask_of(v, mask);
         m &= m - 1;
@@ -91,14 +91,14 @@ FM__INLINE void fm__lane_fill(const struct fm_vec *vec, const struct fm_vec_io *
 
 static inline void fm__no_reward(float *reward, unsigned n_seats)
 {
-    if (n_seats == 2) /* nearly always, and then there is no call */
+    if (n_seats == 2) /* nearly always: saves a call */
         reward[0] = reward[1] = 0;
     else
         memset(reward, 0, n_seats * sizeof *reward);
 }
 
-/* One action in each of these lanes. What lies in `to` is read once: bytes that are written might
- * else be anything's. */
+/* Plays one action in each of these lanes. `io` is copied to `to`, since for all the compiler knows
+ * the bytes that are written below might change *io. */
 FM__INLINE enum fm_err fm__lanes_step(struct fm_vec *vec, const struct fm_vec_io *io,
                                       uint32_t first, uint32_t n, const struct fm_game *g,
                                       uint32_t n_actions, uint32_t obs_bytes, fm__observe *observe,

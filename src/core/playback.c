@@ -204,7 +204,7 @@ static bool read_head(struct fm_playback *p, const struct fm_in *in,
     return true;
 }
 
-/* The seed stands in the last line, and is needed first. */
+/* The seed is in the last line, but needed first. */
 static enum fm_err read_seed(struct fm_playback *p, size_t last, struct fm_fault *fault)
 {
     json_t *json = load_line(p, last, fault);

@@ -10,7 +10,7 @@
 
 #include <fathom/game.h>
 
-#define FM__PREVIEW_ACTIONS 4 /* most of them in one preview */
+#define FM__PREVIEW_ACTIONS 4 /* in one preview, at most */
 
 /* match: room for a state; the seat's view of it is the answer. */
 enum fm_err fm__preview(void *match, struct fm_view v, const fm_action *action, size_t n);

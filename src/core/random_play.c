@@ -13,7 +13,7 @@ uint64_t fm_random_match(void *state, const struct fm_setup *setup, struct fm_rn
     for (; pub->status == FM_RUNNING; moves++) {
         struct fm_event ev = {.t_ms = pub->now_ms};
         for (unsigned m = pub->owes; ev.action == 0; m &= m - 1) {
-            fm_assert(m != 0); /* who chose in secret has nothing to do, but another has */
+            fm_assert(m != 0); /* if one seat has chosen in secret, another is still to choose */
             ev.seat = (uint8_t)__builtin_ctz(m);
             struct fm_view v = fm_view_of(g, state, ev.seat);
             if (view != NULL) { /* decide from a copy, as a player elsewhere would */

@@ -39,7 +39,7 @@ static uint32_t later(uint32_t t_ms, uint32_t after_ms)
     return after_ms >= FM_NEVER - t_ms ? FM_NEVER - 1 : t_ms + after_ms;
 }
 
-/* What this seat thinks with: it looks before it does. */
+/* The budget that this seat thinks with; it looks at the stack first, if there is one. */
 static struct fm_budget budget_of(struct fm_sim *sim, unsigned seat)
 {
     struct fm_budget budget = sim->budget;

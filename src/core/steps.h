@@ -6,7 +6,8 @@
 
 #define FM__STEP_MAX (2 * FM_JSON_MAX + 65536) /* bytes of one step */
 
-/* The changes that this viewer noticed: a seat, FM_WATCHER, or FM_WHOLE, who gets every event. */
+/* How many changes a viewer has noticed: a seat, FM_WATCHER, or FM_WHOLE, which gets every
+ * event. */
 uint32_t fm__step_seq(const struct fm_game *g, int who, const void *match);
 
 /* {"t":1200,"seat":0,"action":{…},"events":[…],"view":{…}}; ev NULL: the deal. */

@@ -109,7 +109,7 @@ static bool read_option(const struct fm_in *in, const struct fm_option *option, 
     fm_panic(__FILE__, __LINE__, "an option of no kind");
 }
 
-/* Is option i one of the rules that are played by? */
+/* Does option i exist in this version of the rules? */
 static bool has_option(const struct fm_setup *setup, uint32_t i)
 {
     return setup->rules >= setup->game->options[i].since;

@@ -12,8 +12,8 @@ struct retelling {
     const struct fm__told *told;
     int seat;
     int64_t after, until; /* changes by their seq: after this one, until that one */
-    size_t skip;          /* so many bytes of the oldest changes are left out, in whole changes */
-    size_t most;          /* it stops beyond so many bytes */
+    size_t skip;          /* the oldest changes are left out, until they make this many bytes */
+    size_t most;          /* it stops beyond this many bytes */
     bool forgets;         /* what had to be remembered is cut once it is a lap old */
     struct fm_out *seqs;  /* gets the seq of each event that is put; NULL: not wanted */
 };
@@ -55,7 +55,7 @@ static void put_change_again(struct fm_out *o, const struct retelling *r, const 
     fm_put_notes(o, fm_view_of(g, match, r->seat), notes, false);
 }
 
-/* Plays the match again and puts the events of these changes; how many bytes they are. */
+/* Plays the match again and puts the events of these changes; returns how many bytes they take. */
 static size_t retell(struct fm_out *o, const struct retelling *r)
 {
     const struct fm__told *t = r->told;

@@ -23,7 +23,7 @@ struct fm__verdict {
 void fm__judge(struct fm__verdict *v, const struct fm__played *played, const char *text, size_t n,
                const struct fm_library *library);
 
-/* {"ok":true,"steps":[…],"message":null}; commitment: that was shown, or NULL. */
+/* {"ok":true,"steps":[…],"message":null}; commitment: the one that was shown, or NULL. */
 void fm__put_verdict(struct fm_out *o, const struct fm__verdict *v, const uint8_t *commitment);
 
 #endif

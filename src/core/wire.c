@@ -59,7 +59,7 @@ enum fm_err fm_event_parse(const struct fm_game *g, struct fm_event *ev, json_t 
             return fault->code;
         ev->seat = (uint8_t)number;
     }
-    json_t *action = json_copy(json); /* shallow: only to part the event's keys from the action's */
+    json_t *action = json_copy(json); /* shallow: only to take the event's own keys out */
     if (action == NULL)
         return fm_fail(fault, FM_E_SIZE, "out of memory");
     (void)json_object_del(action, "t");

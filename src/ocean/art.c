@@ -237,7 +237,7 @@ static void close_file(struct file *f)
     f->own = NULL;
 }
 
-/* Put the file's name before what is wrong with it; of a long one its end. */
+/* Puts the file's name before the text of the fault; of a long name, only its end. */
 static enum fm_err blame(const struct file *f, struct fm_fault *fault)
 {
     char text[FM_FAULT_TEXT];
@@ -297,7 +297,7 @@ static bool read_entry(const struct fm_in *in, bool ours, struct oc_drawing *d)
     return true;
 }
 
-/* An entry replaces the one of its name, unless that is of the same list. */
+/* An entry replaces one of the same name from an earlier list; twice in one list is a fault. */
 static bool add_entry(struct loading *l, const char *dir, const struct fm_in *in)
 {
     struct oc_drawing d;

@@ -1,4 +1,4 @@
-/* bake.h: what the files share that bake sheets into layers: the plan, and arithmetic on pixels. */
+/* bake.h: what the files that bake sheets into layers share: the plan, and arithmetic on pixels. */
 #ifndef OCEAN_BAKE_H
 #define OCEAN_BAKE_H
 
@@ -6,7 +6,7 @@
 
 #define OC_ONE      65535u /* the number one in 16-bit arithmetic on pixels */
 #define OC_SLAB_GAP 3      /* gaps from the last sheet that moves to the slab of the rest */
-#define OC_LAMP_GAP 1.6    /* gaps that a lamp's shadow is long */
+#define OC_LAMP_GAP 1.6    /* length of a lamp's shadow, in gaps */
 #define OC_SHADES   8      /* sheets whose shadows under a lamp can be made out */
 
 enum { RED, GREEN, BLUE, ALPHA, CHANNELS };
@@ -52,14 +52,14 @@ struct oc_rgb {
     double c[3];
 };
 
-/* A light's part in luma and chroma; chroma without its grey. */
+/* A light as luma and chroma; the chroma of grey is 0. */
 struct oc_yuv {
     double y, u, v;
 };
 
 struct oc_yuv oc__to_yuv(struct oc_rgb l);
 struct oc_rgb oc__dimmed(struct oc_rgb l, struct oc_rgb by, double k);
-/* What is left of daylight under so many layers of water. */
+/* What is left of daylight under this many layers of water. */
 struct oc_rgb oc__daylight(const struct oc_water *w, double layers);
 uint16_t oc__fixed(double v); /* 0 .. 1 to 0 .. OC_ONE */
 void oc__split_channels(const uint32_t *argb, uint16_t *plane[CHANNELS], size_t n);

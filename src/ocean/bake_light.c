@@ -41,8 +41,8 @@ void oc__split_channels(const uint32_t *argb, uint16_t *plane[CHANNELS], size_t 
 
 #ifdef __wasm_simd128__
 
-/* In WebAssembly memory is dear: all rows are added up before anything is stored. And most of a
- * sheet is empty: where no row has anything, nothing is added. */
+/* In WebAssembly access to memory is expensive: all rows are added up before anything is stored.
+ * And most of a sheet is empty: where no row has anything, nothing is added. */
 #define WORDS  8 /* of a vector; no row is shorter */
 #define CHUNKS (OC_SIZE_MAX * 2 / WORDS + 1)
 
@@ -59,7 +59,7 @@ static inline int begin_of(int chunk, int n)
     return (chunk + 1) * WORDS <= n ? chunk * WORDS : n - WORDS;
 }
 
-/* One chunk: the rows from `first` to `last`, each so many words after the other. */
+/* Adds up one chunk of the rows `first` to `last`, each `apart` words after the one before. */
 static inline v128_t add_up(const uint16_t *row, int first, int last, int apart,
                             const uint16_t *weight)
 {

@@ -66,7 +66,7 @@ static void film_row(const struct oc_plan *p, int level, int y, uint16_t *row)
     const double haze = w->haze * (level == 0 ? w->haze_top : 1);
     const float v = (float)((y + .5 - spot->origin) / spot->width);
     const float base = (float)(haze * OC_ONE), vary = (float)(haze * w->murk * OC_ONE);
-    enum { STEP = 8 }; /* fields are smooth: between two points a line does */
+    enum { STEP = 8 }; /* fields are smooth: straight lines between points will do */
     float from = oc_field_at(&sheet->murk, (float)(-spot->origin / spot->width), v);
     for (int x = 0; x < spot->side; x += STEP) {
         const float to =
@@ -114,7 +114,8 @@ static struct inks mix(struct oc_rgb day)
     return inks;
 }
 
-/* Through ink, film and contact shadow; what the film adds beside the ink. */
+/* A row of luma: what passes through ink, film and contact shadow, and the light that ink and film
+ * add. Afterwards `film` is what the film adds where there is no ink. */
 static void luma_row(const struct oc_plane *out, const struct oc_spot *spot, int y,
                      uint16_t *const ink[CHANNELS], const uint16_t *restrict shadow,
                      const struct inks *inks, uint16_t *restrict passes, uint16_t *restrict film)
@@ -158,7 +159,7 @@ static void chroma_row(const struct oc_layer *l, const struct oc_spot *spot, int
     }
 }
 
-/* The soft shadow of a sheet's ink, of full strength. */
+/* The soft shadow of a sheet's ink, at full strength. */
 static void cast(const struct oc_spot *spot, int size, struct oc_scratch *scratch)
 {
     const size_t n = (size_t)spot->side * (size_t)spot->side;

@@ -26,9 +26,9 @@
 #define OC_TURN    32 /* pictures that layers are kept for while requests wait for them */
 
 /* How pictures are made. `round` is the caller's: what bake needs for one table and round; the
- * cache hands it on and calls drop when nobody will bake it again. Called by workers, several at
- * once, but bake by one at a time for a table; only bake_bytes is called by who calls
- * oc_cache_round, and whatever is left is freed and dropped by oc_cache_destroy. */
+ * cache hands it on, and calls drop when it will not be baked again. These functions are called by
+ * workers, by several at once, though only one at a time bakes for a table. Exceptions: bake_bytes
+ * is called by the caller of oc_cache_round, and oc_cache_destroy frees and drops what is left. */
 struct oc_maker {
     /* The most that the layers of a round can take: known before, so that the cap holds. */
     size_t (*bake_bytes)(const void *round);
@@ -42,16 +42,16 @@ struct oc_maker {
     void (*drop)(void *round);
 };
 
-/* An encoded picture; it never changes, and lasts until the last who holds it has released it,
- * whatever becomes of the cache. */
+/* An encoded picture; it never changes, and lasts until its last holder has released it, whatever
+ * becomes of the cache. */
 struct oc_picture {
     size_t n;
     const uint8_t *data;
 };
 
 /* Most urgent first. All requests of a need come before those of the next; within a need tables
- * take turns, one picture each. Of a table's, the finger's last request comes first (it has moved
- * on from the others), of the other needs the oldest. */
+ * take turns, one picture each. Of a table's requests for the finger, the newest comes first (the
+ * finger has moved on from the others); for the other needs, the oldest. */
 enum oc_need { OC_FINGER, OC_NEAR, OC_AHEAD, OC_NEEDS };
 
 struct oc_limits {
@@ -60,7 +60,7 @@ struct oc_limits {
     size_t encoded;       /* bytes of encoded pictures of all tables together */
     unsigned queue;       /* requests that a table may have waiting, at least 1 */
     unsigned tables;      /* at least 1 */
-    uint32_t idle_ms;     /* layers that nobody asked anything of for so long are freed */
+    uint32_t idle_ms;     /* layers that nobody asked anything of for this long are freed */
     unsigned bakes;       /* at once, so that other workers can draw meanwhile; 0: all may bake */
 };
 
@@ -77,7 +77,7 @@ struct oc_cache *oc_cache_create(const struct oc_maker *maker, const struct oc_l
                                  void *arg);
 void oc_cache_destroy(struct oc_cache *c); /* after its workers have ended; takes NULL */
 
-/* A table's present round, also if it has the number of the one before; what was asked of an
+/* A table's present round, even if it has the number of the one before; what was asked of an
  * earlier round is forgotten. On failure (FM_E_BUSY: too many tables, FM_E_MEMORY) nothing has
  * changed, and `round` stays the caller's. */
 enum fm_err oc_cache_round(struct oc_cache *c, uint64_t table, uint32_t number, void *round,
@@ -97,8 +97,8 @@ void oc_cache_forget(struct oc_cache *c, uint64_t table);
 enum fm_err oc_cache_ask(struct oc_cache *c, uint64_t table, uint32_t round, struct oc_look look,
                          enum oc_need need, uint64_t now_ms, const struct oc_picture **picture,
                          struct fm_fault *fault);
-/* For whom a table's layers are, once they are baked: when memory is short, whoever has most loses
- * some first. */
+/* The owner that a table's layers are counted for, once they are baked: when memory is short, the
+ * owner with most loses some first. */
 void oc_cache_owner(struct oc_cache *c, uint64_t table, uint64_t owner);
 /* The picture if it is there (release it), else NULL: nothing is put in the queue. FM_E_GONE as for
  * oc_cache_ask. */
@@ -111,10 +111,10 @@ void oc_picture_release(const struct oc_picture *p); /* takes NULL */
  * picture, whatever is most urgent; waits when there is nothing to do; false once stopped.
  *
  * Before it bakes it frees other layers until the new ones fit: of the owner that has most of them,
- * those of the table that nobody asked anything of for longest. Spared, for OC_TURN pictures, are
- * those for which requests as urgent wait: otherwise two tables that do not fit together would be
- * baked anew for every picture. Layers that others are still using are waited for. Layers larger
- * than the cap are baked when there are no others. */
+ * those of the table that nobody asked anything of for longest. Layers are spared, for OC_TURN
+ * pictures, while requests at least as urgent wait for them: otherwise two tables that do not fit
+ * together would be baked anew for every picture. Layers that others are still using are waited
+ * for. Layers larger than the cap are baked when there are no others. */
 bool oc_cache_work(struct oc_cache *c, void *worker);
 void oc_cache_stop(struct oc_cache *c); /* wakes all workers */
 void oc_cache_tidy(struct oc_cache *c,

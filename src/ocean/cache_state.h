@@ -1,9 +1,9 @@
 /*
  * cache_state.h: what cache.c (the loop's side), cache_work.c (the workers') and cache_shelf.c
- * (both' ground) share.
+ * (common to both) share.
  *
- * One lock guards all of it. Nothing is baked, made, freed by the maker or told to done under it:
- * items that are over are gathered in a list, and settled once the lock is open.
+ * One lock guards all of it. While it is held, nothing is baked, made, freed by the maker or told
+ * to done: items that are over are gathered in a list, and settled once the lock is open.
  */
 #ifndef OCEAN_CACHE_STATE_H
 #define OCEAN_CACHE_STATE_H
@@ -14,7 +14,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Looks are 30251 at most, so that no choice of them makes a bucket longer than some 240. */
+/* There are 30251 looks, so that no bucket is ever longer than about 240. */
 #define OC_BUCKETS 128
 
 struct picture {
@@ -52,7 +52,7 @@ struct shelf { /* a table's present round */
     struct layers *layers; /* NULL: not baked */
     unsigned busy;         /* workers that bake or make something of it */
     unsigned turn_made;    /* pictures made since it was baked */
-    bool over;             /* no table's any more; waits for those who are busy with it */
+    bool over;             /* belongs to no table any more; waits until nobody is busy with it */
     uint64_t generation;   /* how often it has changed */
     uint64_t asked_ms;
     uint64_t owner; /* of the layers */
@@ -101,7 +101,7 @@ enum fm_err oc__shelf_ask(struct oc_cache *c, struct shelf *s, struct oc_look lo
                           struct item **spent);
 /* The picture if it is kept; NULL: it is not. Only what is found counts as asked for. */
 const struct oc_picture *oc__shelf_find(struct oc_cache *c, struct shelf *s, struct oc_look look);
-/* A shelf that is no table's any more. Its items that are being made are their workers' now. */
+/* A shelf no longer belongs to a table. Its items that are being made are their workers' now. */
 void oc__shelf_end(struct oc_cache *c, struct shelf *s, struct item **spent);
 void oc__shelf_old(struct oc_cache *c, struct shelf *s); /* to the leftovers */
 

@@ -5,7 +5,7 @@
 
 /* ---- room for layers ------------------------------------------------------------------------- */
 
-/* Whether a shelf's layers may go so that another's can be baked, for a request of a need. */
+/* Whether a shelf's layers may be evicted to bake those of another, for a request of a need. */
 static bool may_leave(const struct shelf *s, enum oc_need need)
 {
     if (s->turn_made >= OC_TURN)
@@ -16,7 +16,7 @@ static bool may_leave(const struct shelf *s, enum oc_need need)
     return true;
 }
 
-/* Whether layers would fit if all went that may, or would be the only ones. */
+/* Whether layers would fit, or be the only ones, if everything that can be evicted were evicted. */
 static bool could_fit(const struct oc_cache *c, size_t bytes, enum oc_need need)
 {
     size_t staying = c->reserved;
@@ -39,8 +39,8 @@ static size_t layers_of_owner(const struct oc_cache *c, uint64_t owner)
     return bytes;
 }
 
-/* Of the owner with most layers, those that nobody asked anything of for longest; NULL: none may
- * leave. */
+/* What to evict: of the owner with most layers, those that nobody asked anything of for longest;
+ * NULL: nothing may be evicted. */
 static struct shelf *next_to_leave(const struct oc_cache *c, enum oc_need need)
 {
     struct shelf *found = NULL;
@@ -58,8 +58,8 @@ static struct shelf *next_to_leave(const struct oc_cache *c, enum oc_need need)
     return found;
 }
 
-/* Whether there is room for layers now. Others leave for them; where those are in use still, or
- * not yet swept, there will be room shortly. */
+/* Evicts others to make room for layers; whether there is room now. If not, there may be shortly:
+ * those evicted may still be in use, or not yet swept. */
 static bool make_room(struct oc_cache *c, size_t bytes, enum oc_need need)
 {
     if (c->standing + c->reserved + bytes > c->limits.layers) {
@@ -180,7 +180,7 @@ static void make_again(struct oc_cache *c, struct shelf *s, struct item *item, s
     }
 }
 
-/* The request that comes first of a need. */
+/* The request of a need that comes first. */
 static struct item *first_request(struct shelf *s, enum oc_need need)
 {
     struct oc_ring *queue = &s->queue[need];

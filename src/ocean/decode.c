@@ -44,7 +44,7 @@ static enum fm_err read_pixels(struct job *job, uint8_t *pixels, int side)
     return FM_OK;
 }
 
-/* Apart, so that no variable of its caller is lost in the jump. */
+/* A function of its own, so that the jump loses no variable of the caller. */
 static enum fm_err decode(struct job *job, uint8_t *pixels, int side, const uint8_t *bytes,
                           size_t n)
 {

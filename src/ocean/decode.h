@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OC_DECODE_LESS 4 /* so many pixels of the picture become one */
+#define OC_DECODE_LESS 4 /* this many pixels in each axis become one */
 
 /* A JPEG of side * OC_DECODE_LESS pixels as luma and two chromas, interleaved, rows of side
  * pixels. Anything else is refused. */

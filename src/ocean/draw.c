@@ -34,8 +34,8 @@ static uint32_t toned(uint32_t argb, uint32_t tone) /* in 1/256; no more light t
     return out;
 }
 
-/* The sprite lighter or darker, in a surface of its own: surfaces are not for two threads at once.
- * Without memory it is one in error, and so is the context that draws it. */
+/* The sprite lighter or darker, in a surface of its own: two threads must not share one. Without
+ * memory the surface is in an error state, and so is a context that draws it. */
 static cairo_surface_t *tone_sprite(const struct oc_drawing *d, int i, double tone)
 {
     const uint32_t *sprite = oc_sprite(d, i);

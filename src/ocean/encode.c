@@ -31,7 +31,7 @@ void oc_bytes_finish(struct oc_bytes *b)
     *b = (struct oc_bytes){0};
 }
 
-/* Room for n bytes in all, and for more than there was. */
+/* Makes room for n bytes in all, which is more than there is. */
 static enum fm_err grow(struct oc_bytes *b, size_t n)
 {
     if (n > BYTES_MAX)
@@ -176,7 +176,7 @@ static void write_jpeg(struct jpeg_job *job, const struct oc_frame *f, int quali
     jpeg_finish_compress(c);
 }
 
-/* Apart, so that no variable of its caller is lost in the jump. */
+/* A function of its own, so that the jump loses no variable of the caller. */
 static bool jpeg_succeeds(struct jpeg_job *job, const struct oc_frame *f, int quality)
 {
     if (setjmp(job->failed) != 0)

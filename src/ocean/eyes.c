@@ -78,7 +78,7 @@ static int noise_of(struct fm_rng *rng, int most)
     return most > 0 ? (int)fm_rng_below(rng, (uint32_t)(2 * most + 1)) - most : 0;
 }
 
-/* The gloss off, noise on; then the picture goes on beyond its edges. */
+/* Takes the gloss off, adds noise, and continues the picture beyond its edges. */
 static void spread(struct oc_eyes *e, int i, const uint8_t *pixels)
 {
     const struct oc_look look = oc_eyes_look(e, i);
@@ -112,7 +112,7 @@ static int sum_around(const uint8_t *at, int r)
     return sum;
 }
 
-/* Means of squares: what a weaker eye does not tell apart. */
+/* Each pixel becomes the mean of a square around it: weaker eyes do not tell its pixels apart. */
 static void smear(uint8_t *plane, int r)
 {
     static _Thread_local uint8_t copy[ROW * ROW];
@@ -163,7 +163,8 @@ double oc_eyes_shift(const struct oc_eyes *e, double gaps, double degrees)
     return depth / (1 + depth * e->water->perspective) * SIDE * tan(degrees * PI / 180);
 }
 
-/* One picture shifted back by parts of a pixel; added up, and its squares if wanted. */
+/* Shifts a picture back, by fractions of a pixel, and adds it to the sum; its squares, too, if
+ * wanted. */
 CLONES static void add_shifted(const uint8_t *view, double dx, double dy, uint16_t *restrict sum,
                                uint32_t *restrict squares)
 {

@@ -26,12 +26,12 @@
 #define OC_EYES_PICTURE 640 /* pixels of the pictures that eyes look at */
 #define OC_EYES_LOOKS   25  /* at most */
 #define OC_EYES_FINDS   64  /* creatures that may be there, at most */
-#define OC_EYES_DEEP    7   /* levels that something can be found on: the next one counts as well */
+#define OC_EYES_DEEP    7   /* levels that finds can lie on: one more than FM_EYES_LEVELS */
 
-struct oc_acuity { /* how well: which pictures, and what is lost of them */
+struct oc_acuity { /* how well eyes see: which pictures, and what is lost of them */
     const char *name;
     uint8_t steps; /* tilts in each axis, spread evenly ... */
-    uint8_t reach; /* ... up to so many steps of the grid to either side */
+    uint8_t reach; /* ... up to this many steps of the grid to either side */
     uint8_t noise; /* of each pixel, at most, up or down */
     uint8_t blur;  /* pixels around each that run into it, a quarter as fine as the picture */
 };
@@ -44,13 +44,13 @@ const struct oc_acuity *oc_acuity_find(const char *name); /* NULL: there is none
 struct oc_find { /* a creature that may be there */
     uint8_t role;
     float x, y, size, angle;
-    float agrees; /* how well, from 0 to 1: its inside ... */
-    float beside; /* ... and what lies around it, which should not */
-    float free;   /* the share of its inside that nothing found before explains */
-    float depth;  /* at which it is sharpest, in gaps */
-    float clear;  /* how much spoke for a depth at all, and the share of it for each level's */
-    float vote[OC_EYES_DEEP];
-    float light[OC_EYES_DEEP];  /* how well with the colours of each level */
+    float agrees;               /* how well, from 0 to 1: its inside ... */
+    float beside;               /* ... and what lies around it, which should not */
+    float free;                 /* the share of its inside that no earlier find explains */
+    float depth;                /* at which it is sharpest, in gaps */
+    float clear;                /* how much speaks for any depth at all ... */
+    float vote[OC_EYES_DEEP];   /* ... and the share of that for the depth of each level */
+    float light[OC_EYES_DEEP];  /* how well it agrees at each level, with its colours there */
     float chance[OC_EYES_DEEP]; /* that it is there, and on that level */
 };
 
@@ -60,7 +60,7 @@ struct oc_belief {
 
 struct oc_eyes; /* drawings and memory of one looker: not for two threads at once */
 
-/* NULL: no memory. The art may go. */
+/* NULL: no memory. The art may be freed afterwards. */
 struct oc_eyes *oc_eyes_create(const struct oc_art *art, const struct oc_water *water,
                                const struct oc_acuity *acuity);
 void oc_eyes_destroy(struct oc_eyes *e); /* takes NULL */
@@ -75,7 +75,7 @@ enum fm_err oc_eyes_see(struct oc_eyes *e, int i, const uint8_t *bytes, size_t n
 void oc_eyes_see_frame(struct oc_eyes *e, int i, const struct oc_frame *frame);
 /* After all of them. */
 void oc_eyes_believe(struct oc_eyes *e, struct oc_belief *belief);
-/* What it was made of; valid until the next belief. */
+/* What the belief was made of; valid until the next one. */
 int oc_eyes_finds(const struct oc_eyes *e, const struct oc_find **finds);
 /* The kind that is most likely on a level. */
 unsigned oc_belief_best(const struct oc_belief *b, unsigned level);

@@ -5,7 +5,7 @@
 
 #define SPRITE    3 /* the smallest is fine enough */
 #define SPRITE_OF (OC_SPRITE_MAX >> SPRITE)
-#define RING      4 /* pixels of it: points around a drawing lie so far off */
+#define RING      4 /* pixels of it: how far off points around a drawing lie */
 #define BELOW_INK .22
 
 /* ---- points --------------------------------------------------------------------------------- */

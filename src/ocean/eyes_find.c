@@ -18,7 +18,7 @@
 #define PI              3.14159265358979323846
 #define DIRECTIONS      28
 #define SIZES           3
-#define CELL            5 /* coarse pixels: of the places in such a square the best one counts */
+#define CELL            5 /* coarse pixels: in a square of this size only the best place counts */
 #define CELLS           (COARSE / CELL)
 #define CLEARLY         .1f               /* what has more merit is surely there */
 #define FAINT           -.1f              /* what has less is nothing */
@@ -286,8 +286,8 @@ static void settle(const struct oc_eyes *e, struct pose *p, int depth)
 
 /*
  * The depth at which it is sharpest: where the pictures differ least from each other. Each point
- * that agrees has a vote for the depth that suits it best, of more weight the more it matters to
- * it. Points under other ink would vote for that, but they seldom agree.
+ * that agrees votes for the depth that suits it best; the more the depth matters to it, the more
+ * weight its vote has. Points under other ink would vote for that ink's depth, but seldom agree.
  */
 static void fathom(const struct oc_eyes *e, struct pose *p, struct oc_find *f)
 {
@@ -392,8 +392,8 @@ static void keep(struct oc_eyes *e, const struct pose *p)
     e->find[e->n_finds++] = f;
 }
 
-/* By how much it is better than what agrees by accident: that is the more the less a drawing
- * stands out from the water. */
+/* How much better it is than what agrees by accident: drawings that stand out less from the water
+ * agree more by accident. */
 static float merit(const struct oc_eyes *e, const struct pose *p)
 {
     static const float accident[] = {[OC_SHARK] = .31f,

@@ -4,12 +4,12 @@
 
 #include "ocean/eyes.h"
 
-#define SIDE     160                      /* pixels of the pictures while one looks: ... */
-#define LESS     (OC_EYES_PICTURE / SIDE) /* ... so many become one */
-#define PAD      18                       /* around them: no shift is larger */
+#define SIDE     160                      /* pixels of the pictures that are searched: ... */
+#define LESS     (OC_EYES_PICTURE / SIDE) /* ... this many, in each axis, become one */
+#define PAD      18                       /* pixels around them: no shift is larger */
 #define ROW      (SIDE + 2 * PAD)
 #define CHANNELS 3
-#define DEPTHS   17 /* at which the stack is looked at sharply, half a gap apart */
+#define DEPTHS   17 /* that pictures are focused at, half a gap apart */
 #define COARSE   (SIDE / 2)
 #define MARGIN   32 /* around coarse pictures: no creature reaches further from its middle */
 #define WIDE     (COARSE + 2 * MARGIN)

@@ -34,8 +34,8 @@ void oc_frame_finish(struct oc_frame *f)
 
 /* ---- RGB ------------------------------------------------------------------------------------ */
 
-/* Chroma lies in the middle of four pixels. For one row of pixels: three parts of the row of
- * chroma that is nearer and one of the other, and at both ends one more, the same again. */
+/* Chroma lies in the middle of four pixels. Blends it for one row of pixels: three parts of the
+ * nearer row of chroma and one of the other. The values at both ends are repeated once. */
 static void blend_rows(uint16_t *to, const uint8_t *plane, int stride, int half, int y)
 {
     const int near = y / 2, wanted = near + (y % 2 == 0 ? -1 : 1);
@@ -48,8 +48,8 @@ static void blend_rows(uint16_t *to, const uint8_t *plane, int stride, int half,
     to[half + 1] = to[half];
 }
 
-/* The same from left to right, around 0, for the left and the right one of two pixels. Rounded as
- * in libjpeg: alternately up and down. */
+/* The same blend along the row, for the left and the right of two pixels; grey is 0. Rounded as in
+ * libjpeg: alternately up and down. */
 static inline int chroma_left(const uint16_t *blended, int pair)
 {
     return ((3 * blended[pair + 1] + blended[pair] + 8) >> 4) - 128;

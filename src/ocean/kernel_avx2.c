@@ -31,7 +31,8 @@ AVX2 static inline __m256i darken(__m256i below, __m128i shade)
 }
 
 /* Luma: tiles of 32 words, 16 bytes of shade for each, which count twice. Fetching two rows ahead
- * is what hides the memory's delay. With constant arguments a loop of its own for each. */
+ * hides the memory's latency. Called with constant arguments: a loop of its own for each kind of
+ * row. */
 AVX2 static inline __attribute__((always_inline)) void wide(struct oc_cursor *c, uint16_t *out,
                                                             bool shaded, int slab_shift, int shift)
 {

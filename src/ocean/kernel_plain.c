@@ -23,7 +23,7 @@ static inline void darken(uint16_t *restrict out, const uint8_t *restrict shade,
             out[k] = (uint16_t)((uint32_t)out[k] * (uint32_t)(shade[x] << 8 | 0xff) >> 16);
 }
 
-/* With constant arguments a loop of its own for each kind of row. */
+/* Called with constant arguments, so that each kind of row gets a loop of its own. */
 static inline __attribute__((always_inline)) void tiles(struct oc_cursor *c, uint16_t *out,
                                                         int width, bool shaded, int slab_shift,
                                                         int shift)

@@ -34,7 +34,7 @@ static inline v128_t darken(v128_t below, const uint8_t *shade)
 
 enum { WORDS = 8, CHUNKS_MAX = OC_TILE / WORDS };
 
-/* With constant arguments a loop of its own for each kind of row. */
+/* Called with constant arguments, so that each kind of row gets a loop of its own. */
 static inline __attribute__((always_inline)) void tiles(struct oc_cursor *c, uint16_t *out,
                                                         int chunks, bool shaded, int slab_shift,
                                                         int shift)

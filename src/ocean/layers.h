@@ -39,7 +39,7 @@ struct oc_layers {
     int size, tiles; /* of the window; tiles across it */
     int n;           /* the last is the slab, which is opaque */
     float sheen;
-    float lamp_reach; /* pixels that a shadow is long */
+    float lamp_reach; /* length of a shadow, in pixels */
     struct oc_layer layer[OC_LAYERS];
     struct oc_layer lit_slab; /* the slab's stand-in when the lamp is below */
     size_t bytes;             /* all of the memory, one block */
@@ -63,7 +63,7 @@ size_t oc_scratch_bytes(const struct oc_scratch *scratch);
 struct oc_layers *oc_bake(const struct oc_sheets *s, int left, int size, bool lamps,
                           struct oc_scratch *scratch, struct fm_fault *fault);
 void oc_layers_free(struct oc_layers *layers); /* takes NULL */
-/* What they will take; 0: no memory even to tell. */
+/* How many bytes they will take; 0: there is not even memory to find out. */
 size_t oc_bake_bytes(const struct oc_sheets *s, int left, int size, bool lamps);
 
 /* The octopus with its middle at (x, y), in widths of the window. */
@@ -84,7 +84,7 @@ const char *oc_kernel_name(const struct oc_kernel *k);
  * kernel gives the same bytes. */
 void oc_view(const struct oc_layers *layers, struct oc_look look, const struct oc_patch *patch,
              const struct oc_kernel *kernel, struct oc_frame *frame);
-/* The same from between the steps of the grid: the tilt counts, and of the look only its light. */
+/* The same for a tilt between the steps of the grid; of `look` only the light counts. */
 void oc_view_tilted(const struct oc_layers *layers, struct oc_look look, struct oc_tilt tilt,
                     const struct oc_patch *patch, const struct oc_kernel *kernel,
                     struct oc_frame *frame);

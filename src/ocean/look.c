@@ -119,7 +119,7 @@ enum fm_err oc_look_tilt(struct oc_look *look, const char *text, struct fm_fault
     return FM_OK;
 }
 
-/* The direction from the middle to a place: the one that goes furthest along with it. */
+/* The direction of a lamp that is nearest to the one from the middle to a place. */
 static unsigned side_of(const int64_t place[2])
 {
     const int64_t x = place[0] - ONE / 2, y = place[1] - ONE / 2;

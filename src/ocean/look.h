@@ -40,7 +40,7 @@ struct oc_tilt {
     double x, y; /* degrees */
 };
 struct oc_tilt oc_look_tilted(struct oc_look look);
-/* The gloss on top, of 1, on the pixels whose column and row make `at` in a window of `size`. */
+/* The gloss on top, 0 to 1, on pixels whose column and row add up to `at` in a window of `size`. */
 double oc_look_gloss(struct oc_tilt tilt, double at, int size);
 /* All looks of a round, numbered; each number below OC_LOOKS is one. */
 #define OC_LOOKS (OC_TILTS * OC_TILTS * (1 + 2 * OC_LAMP_SPOTS * OC_LAMP_SPOTS + OC_LAMP_SIDES))

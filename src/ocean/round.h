@@ -15,7 +15,7 @@ struct oc_worker;
 
 extern const struct oc_maker oc_round_maker; /* rounds and workers as below */
 
-/* The stack when `left` sheets are in it; NULL: no memory. The art outlives it. */
+/* The stack when `left` sheets are in it; NULL: no memory. The art must outlive it. */
 struct oc_round *oc_round_create(const struct oc_art *art, const struct oc_sheets *s, int left,
                                  int size, bool lamps);
 void oc_round_destroy(struct oc_round *r); /* takes NULL; the cache does it for its rounds */

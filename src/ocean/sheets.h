@@ -18,7 +18,7 @@
 #define OC_SHEETS       36
 #define OC_ITEMS        10
 #define OC_HOLES        2
-#define OC_FIELD        5 /* a smooth field is given by so many points in each axis */
+#define OC_FIELD        5 /* a smooth field is given by this many points in each axis */
 #define OC_SECRET_BYTES 32
 #define OC_KINDS        8
 #define OC_KIND_SHARK   4u /* a kind is a helper, 0 .. 3, and perhaps a shark */
@@ -63,8 +63,8 @@ struct oc_sheets {
 
 void oc_sheets_make(struct oc_sheets *s, const struct oc_art *art, const struct oc_water *water,
                     const struct oc_deal *deal);
-/* One sheet alone; `attempt` counts drawings that were put aside because nothing of a creature
- * could be seen. */
+/* One sheet alone; `attempt` counts drawings that were put aside because too little of a
+ * creature could be seen. */
 void oc_sheet_make(struct oc_sheet *sheet, const struct oc_art *art, const struct oc_water *water,
                    const struct oc_deal *deal, int index, unsigned attempt);
 bool oc_counts(const struct oc_item *item); /* does it decide the sheet's kind? */
@@ -92,7 +92,7 @@ void oc_sheet_circles_put(struct fm_out *o, const struct oc_sheet *sheet, const 
 
 /* ---- visible.c ------------------------------------------------------------------------------ */
 
-#define OC_VISIBLE   .25 /* a creature that counts can be seen at least so far, in some view ... */
+#define OC_VISIBLE   .25 /* at least this much of what counts can be seen, in some view ... */
 #define OC_SEEN_DOWN 6   /* ... down to the level of the anglerfish */
 
 /* How much of each creature that counts can be seen, in the best view, of the sheet `index` when

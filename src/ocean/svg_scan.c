@@ -68,7 +68,7 @@ static const char *skip_digits(const char *p, const char *stop)
     return p;
 }
 
-/* As CSS has them, too: digits after a dot. */
+/* A number that is one in CSS, too: a dot must be followed by digits. */
 bool oc__read_number(struct oc__scan *s, double *out)
 {
     const char *p = s->at;
@@ -116,8 +116,8 @@ static void go_to(struct oc__outline *o, double x, double y)
     o->y = y;
 }
 
-/* At most so long is the arc that v describes. Radii too small for it are enlarged; without one
- * it is a line. */
+/* The arc that v describes is no longer than this. Radii too small for it are enlarged; if one is
+ * 0, it is a line. */
 static double arc_length(const double v[7], double chord)
 {
     const double large = fmax(fabs(v[0]), fabs(v[1])), small = fmin(fabs(v[0]), fabs(v[1]));
@@ -128,7 +128,8 @@ static double arc_length(const double v[7], double chord)
     return v[3] > 0 ? whole : fmin(whole, least);
 }
 
-/* One command of a path with its numbers. A curve is no longer than the way by its controls. */
+/* One command of a path with its numbers. A curve is no longer than the way along its control
+ * points. */
 static void follow(struct oc__outline *o, char letter, const double *v, int n)
 {
     const bool relative = letter >= 'a';
@@ -230,7 +231,7 @@ bool oc__read_points(struct oc__scan *s, struct oc__outline *o)
     return true;
 }
 
-/* One function of a transform; *scale grows by what it enlarges at most. */
+/* One function of a transform; *scale is multiplied by the most that it can enlarge. */
 static bool read_move(struct oc__scan *s, struct oc__outline *o, double *scale)
 {
     double v[6];

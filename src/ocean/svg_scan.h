@@ -20,7 +20,7 @@ struct oc__scan {
 struct oc__outline { /* of one element, in its units */
     double x, y, first_x, first_y;
     double travel; /* how far it goes */
-    double size;   /* the largest of its measures, where those say how far it goes */
+    double size;   /* the largest of its measures, if its travel follows from those */
     double far;    /* the largest number of it */
     int bends, steps;
 };
@@ -56,7 +56,7 @@ void oc__skip_comma(struct oc__scan *s); /* and spaces around it */
 bool oc__read_number(struct oc__scan *s, double *out);
 bool oc__read_path(struct oc__scan *s, struct oc__outline *o);
 bool oc__read_points(struct oc__scan *s, struct oc__outline *o);
-/* *scale grows by what the transform enlarges at most; it never shrinks. */
+/* *scale is multiplied by the most that the transform can enlarge; it never shrinks. */
 bool oc__read_transform(struct oc__scan *s, struct oc__outline *o, double *scale);
 void oc__note_far(struct oc__outline *o, double value);
 

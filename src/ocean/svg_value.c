@@ -10,8 +10,8 @@
 #include <math.h>
 
 #define STEPS       8000 /* numbers and letters of all paths and lists of points */
-#define CLIP_STEPS  1500 /* of those, in what clips or is clipped: it is cut with one another */
-#define SHAPE_STEPS 8    /* what any shape counts among them */
+#define CLIP_STEPS  1500 /* of those, in clips and what they clip: these are intersected */
+#define SHAPE_STEPS 8    /* that every shape counts for in addition */
 #define LAYERED     32   /* gradients, clips and opacities used: each costs a picture's area */
 #define MITER_MAX   10.0
 #define SIDE_MIN    16.0 /* of the viewBox */
@@ -193,7 +193,7 @@ static bool check_paint(struct oc__document *d, const struct oc__open *open)
     return check_reference(d);
 }
 
-/* Clips are cut with one another, which is the most expensive thing there is. */
+/* Nested clips are intersected, which is the most expensive thing there is. */
 static bool check_clipping(struct oc__document *d, struct oc__open *open)
 {
     struct oc__scan *s = &d->scan;
@@ -252,7 +252,7 @@ bool oc__check_value(struct oc__document *d, enum oc__value value, struct oc__op
         return check_paint(d, open);
     case CLIPPING:
         return check_clipping(d, open);
-    case CLIP_UNITS: /* the other ones would be one more scale */
+    case CLIP_UNITS: /* other units would add one more scale */
         return check_only(s, "userSpaceOnUse");
     case SPREAD: /* the others cost the more the smaller the gradient is */
         return check_only(s, "pad");

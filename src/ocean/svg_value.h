@@ -4,7 +4,7 @@
 
 #include "ocean/svg_scan.h"
 
-#define OC__SVG_DEPTH 16 /* of elements in each other */
+#define OC__SVG_DEPTH 16 /* how deep elements may be nested */
 
 enum oc__kind { ROOT, GROUP, SHAPE, GRADIENT, STOP, CLIP, TITLE };
 
@@ -37,11 +37,11 @@ enum oc__value {
 struct oc__open { /* an element that is not closed yet; what its children inherit */
     const struct oc__element *element;
     int stops;
-    bool clips;   /* it is a clipPath or stands in one */
-    bool clipped; /* it is clipped or stands in what is */
+    bool clips;   /* it is a clipPath or inside one */
+    bool clipped; /* it is clipped or inside something that is */
     bool stroked;
     double broad; /* its stroke */
-    double scale; /* how much larger than the viewBox's its unit is at most */
+    double scale; /* its unit is at most this many times the viewBox's */
 };
 
 struct oc__document {

@@ -29,7 +29,7 @@ struct offset {
     int x, y;
 };
 
-/* How far the shadow of every layer falls beside it in a tile; away from the lamp. */
+/* How far beside a layer its shadow falls in a tile, away from the lamp; for all layers alike. */
 static struct offset shadow_offset(const struct oc_layers *layers, struct oc_look look, int tx,
                                    int ty)
 {
@@ -41,7 +41,7 @@ static struct offset shadow_offset(const struct oc_layers *layers, struct oc_loo
                                (int)lround((.5 - y) * 2 * reach)};
     const double dx = (tx + .5) * OC_TILE / layers->size - x,
                  dy = (ty + .5) * OC_TILE / layers->size - y;
-    const double far = fmax(hypot(dx, dy), .45); /* from there on shadows grow no longer */
+    const double far = fmax(hypot(dx, dy), .45); /* further out shadows get no longer */
     return (struct offset){(int)lround(dx / far * reach), (int)lround(dy / far * reach)};
 }
 

@@ -2,9 +2,9 @@
  * visible.c: can every creature that counts be seen?
  *
  * At least a quarter of it must be free of ink above it in some view, down to the sixth level.
- * Sheets are turned over until that is so. It is settled when the game is dealt and for all
- * rounds: five sheets are the most that can lie on a level that counts, and what can be seen
- * under five can be seen under fewer.
+ * Sheets are turned over until that is so. This is settled for all rounds when the game is dealt:
+ * no more than five sheets can lie on a level that counts, and what can be seen under five can be
+ * seen under fewer.
  */
 #include "ocean/draw.h"
 #include "ocean/look.h"
@@ -18,7 +18,7 @@
 #define SIDE     128 /* pixels of a card here: one bit each */
 #define COVERS   115 /* of 255: ink that hides what is below it */
 #define WANTED   .32 /* more than is promised: these masks are coarse */
-#define DRAWINGS 12  /* a sheet is drawn anew at most so often */
+#define DRAWINGS 12  /* of a sheet that are tried, at most */
 #define PI       3.14159265358979323846
 
 __extension__ typedef unsigned __int128 row_bits;
@@ -166,7 +166,8 @@ double oc_least_visible(const struct oc_sheets *s)
 
 /* ---- turning -------------------------------------------------------------------------------- */
 
-/* Turn one sheet, at first no further than it lies; the best of all if none is good. */
+/* Turns one sheet to the first orientation that is good, beginning with the one that it was dealt
+ * in; to the best of all if none is good. */
 static double turn(struct oc_sheets *s, const struct mask *masks, int index, int above)
 {
     struct oc_sheet *sheet = &s->sheet[index];

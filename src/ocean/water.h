@@ -23,9 +23,9 @@ struct oc_water {
     double bend;        /* how far a sheet is from flat, in gaps */
     double perspective; /* 1 / distance of the eye */
     /* the light on its way */
-    double haze, haze_top; /* what a film scatters; the top one so many times as much */
+    double haze, haze_top; /* what a film scatters; the top one, haze_top times as much */
     double murk;           /* how unevenly */
-    double dim, dim_red;   /* what a layer of water takes; red, so much more */
+    double dim, dim_red;   /* what a layer of water takes; of red, dim_red more */
     double blur;           /* pixels a layer, in a window of 640 */
     double shadow;         /* of a sheet on those below it */
     double sheen;          /* the gloss on top */

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#define GRAIN 1000 /* chances are rounded to this: the last bit of a float should not matter */
+#define GRAIN 1000 /* chances are rounded to 1 / GRAIN: a float's last bit should not matter */
 
 _Static_assert(OC_SEEN_DOWN == FM_EYES_LEVELS && OC_KINDS == FM_EYES_KINDS,
                "eyes look as deep as sheets are visible");
@@ -52,8 +52,8 @@ void oc_witness_destroy(struct oc_witness *w)
 
 /* ---- eyes ----------------------------------------------------------------------------------- */
 
-/* What the pictures alone say, for which it is taken out how many sheets of each kind the deck has
- * that eyes were fitted to. Rounded; what that leaves over goes to the likeliest. */
+/* What the pictures alone say: how many sheets of each kind there are in the deck that the eyes
+ * were fitted to is divided out. Rounded; the remainder goes to the likeliest kind. */
 static void round_level(const float kind[FM_EYES_KINDS], uint32_t chance[FM_EYES_KINDS])
 {
     static const float usual[FM_EYES_KINDS] = {10, 5, 2, 3, 9, 3, 3, 1};

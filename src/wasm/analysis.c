@@ -158,8 +158,8 @@ static int put_opened(bool analysed)
 }
 
 /* Room 0: a record; room 1: the water that its stack was looked through, or nothing for the usual.
- * seat: only this one's decisions, below zero: everybody's. Whether games of this kind are
- * analysed, how many decisions there are, and what has to be looked at before each. */
+ * seat: only this one's decisions, below zero: everybody's. The answer says whether games of this
+ * kind are analysed, how many decisions there are, and what has to be looked at before each. */
 int analysis_open(int seat, unsigned budget, size_t n);
 EXPORT("open") int analysis_open(int seat, unsigned budget, size_t n)
 {

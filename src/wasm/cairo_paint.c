@@ -1,5 +1,5 @@
 /*
- * cairo_paint.c: the part of cairo that the ocean draws with, for the page, by cairo's own header.
+ * cairo_paint.c: the part of cairo that the ocean uses, for the page, behind cairo's own header.
  *
  * Sprites are painted as cairo and pixman paint them: matrices in 16.16, weights of seven bits, and
  * products of bytes rounded to the nearest. Which way up a sheet lies is decided by counting pixels
@@ -15,7 +15,7 @@
 
 #define PI   3.14159265358979323846
 #define FINE 8   /* samples of a pixel at an edge, in each axis */
-#define NEAR 1.5 /* pixels from an edge that need them */
+#define NEAR 1.5 /* pixels from an edge within which they are taken */
 
 /* ---- arithmetic on pixels -------------------------------------------------------------------- */
 
@@ -196,7 +196,7 @@ static inline uint32_t sample(struct sampler *s, int x, int y)
 
 /* ---- laying it on the target ----------------------------------------------------------------- */
 
-static double overlap(double from, double to, int at) /* of a pixel with an interval */
+static double overlap(double from, double to, int at) /* how much of a pixel is in an interval */
 {
     return fmax(fmin(to, at + 1) - fmax(from, at), 0);
 }
@@ -313,10 +313,10 @@ static double depth_in(const struct path *p, double wide, double x, double y)
     return in;
 }
 
-/* Of a pixel. */
+/* How much of a pixel is covered by a path. */
 static double covered(const struct path *p, double wide, const cairo_matrix_t *back, int px, int py)
 {
-    const double unit = sqrt(fabs(back->xx * back->yy - back->xy * back->yx)); /* of a pixel */
+    const double unit = sqrt(fabs(back->xx * back->yy - back->xy * back->yx)); /* a pixel's side */
     double x = px + .5, y = py + .5;
     int inside = 0;
     cairo__move(back, &x, &y);

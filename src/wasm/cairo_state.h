@@ -1,4 +1,4 @@
-/* cairo_state.h: what the files share that stand for cairo in the page. */
+/* cairo_state.h: what the files that stand in for cairo in the page share. */
 #ifndef WASM_CAIRO_STATE_H
 #define WASM_CAIRO_STATE_H
 
@@ -68,7 +68,7 @@ static inline struct state *cairo__now(cairo_t *cr)
     return &cr->state[cr->saved];
 }
 
-/* Of a matrix, and of a place by it. */
+/* The inverse of a matrix; a place moved by a matrix. */
 cairo_matrix_t cairo__inverse(cairo_matrix_t m);
 void cairo__move(const cairo_matrix_t *m, double *x, double *y);
 

@@ -55,8 +55,8 @@ static bool is_legal(const struct choice *c, const void *match, struct fm_fault 
 }
 
 /* {"decides":true,"as":0,"done":true}: whether the action is a decision at all; which of the others
- * it stands for, null: none; and whether the seat cannot take it back. Where it can, it is done
- * when the match waits for the seat no more. */
+ * it is the same choice as, null: none; and whether it is final. Where a seat can take decisions
+ * back, one is final once the match no longer waits for the seat. */
 static int put_choice(const struct choice *c)
 {
     const struct fm_study *study = fm__study_of(c->v.game);

@@ -12,7 +12,7 @@ void put_deal(struct fm_out *o, const struct fm_game *g, const void *dealt, cons
     oc_deal_of(&deal, g, dealt);
     const unsigned n = g->ocean->sheets(dealt, sheet);
     if (redealt != NULL)
-        (void)g->ocean->sheets(redealt, sheet); /* those above it stay as they were turned over */
+        (void)g->ocean->sheets(redealt, sheet); /* those turned over before stay as they were */
     fm_js_key(o, "secret");
     fm_js_hex(o, deal.secret, sizeof deal.secret);
     fm_js_key(o, "sheets");

@@ -1,4 +1,4 @@
-/* hash.c: base/hash.h and base/panic.h with what the page has. */
+/* hash.c: base/hash.h and base/panic.h by means of the page. */
 #include "wasm/page.h"
 
 #include "base/panic.h"

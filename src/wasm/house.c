@@ -1,4 +1,4 @@
-/* house.c: what is asked without a match: the games, their options, the referee, records. */
+/* house.c: calls that need no match: the games, their options, the referee, records. */
 #include "wasm/text.h"
 
 #include "base/hash.h"

@@ -3,7 +3,7 @@
  *
  * Texts are read by the browser's own JSON (web/src/engine/json.ts), which builds the values with
  * the functions below; what jansson refuses is refused there, too. Objects have few members, so
- * these are a list. Values are counted as jansson's are, by its own header.
+ * these are a list. References are counted by jansson's own header.
  */
 #include "wasm/page.h"
 

@@ -21,7 +21,7 @@
 #include <string.h>
 
 static struct {
-    struct fm_setup setup; /* from the start on its seed is the deal's */
+    struct fm_setup setup; /* once the match has started, its seed is the deal's */
     uint8_t seed[FM_SEED_BYTES];
     const struct oc_water *water; /* that bots look through, too */
     bool is_fair;                 /* the table has an id, and its seats may add to the deal */
@@ -36,7 +36,7 @@ static struct {
     alignas(8) uint8_t state[FM_STATE_MAX];
     alignas(8) uint8_t before[FM_STATE_MAX]; /* the last event; the deal itself before any */
     bool is_redealt;
-    size_t redealt_at; /* after so many events */
+    size_t redealt_at; /* after this many events */
     alignas(8) uint8_t redealt[FM_STATE_MAX];
 } m;
 
@@ -241,7 +241,7 @@ static int apply(const struct fm_event *ev)
         return text_refused(&fault);
     }
     memcpy(state, m.state, sizeof state);
-    m.notes.len = 0; /* on error the last change is told no more: it was told at once */
+    m.notes.len = 0; /* even on error: the last change was told at once, and is not told again */
     const enum fm_err err = fm_apply(m.setup.game, m.state, ev, &m.notes);
     if (err != FM_OK) {
         (void)fm_refuse(&fault, m.setup.game, err);
@@ -273,7 +273,7 @@ EXPORT("act") int match_act(unsigned seat, double t_ms, size_t n)
     return fine ? apply(&ev) : text_refused(&fault);
 }
 
-/* The clock's word, once the deadline has come. */
+/* The clock's event, once the deadline has come. */
 int match_clock(double t_ms);
 EXPORT("clock") int match_clock(double t_ms)
 {
@@ -287,8 +287,8 @@ EXPORT("clock") int match_clock(double t_ms)
     return apply(&ev);
 }
 
-/* Room 0: 32 bytes in hex. Deals anew what a seat does not know: from here on the match is another
- * one that the seat could take for it, and its lines are no record any more. */
+/* Room 0: 32 bytes in hex. Deals anew what a seat does not know: from here on it is another
+ * match, which the seat cannot tell from the old one, and its lines no longer make a record. */
 int match_redeal(unsigned seat, size_t n);
 EXPORT("redeal") int match_redeal(unsigned seat, size_t n)
 {
@@ -338,7 +338,7 @@ EXPORT("may") unsigned match_may(void)
     return pub()->status == FM_OVER ? 0 : pub()->may;
 }
 
-/* When the clock speaks, in ms since the start; below zero: it does not tick. */
+/* When the clock acts, in ms since the start; below zero: it does not tick. */
 double match_deadline(void);
 EXPORT("deadline") double match_deadline(void)
 {
@@ -385,7 +385,8 @@ EXPORT("told") int match_told(int who)
 }
 
 /* {"seq":…,"events":[…],"earlier":[…],"seqs":[…],"view":{…}}, as the answer to hello. from: the
- * last change that the viewer saw, below zero: none; earlier: it wants what it was told before. */
+ * last change that the viewer saw; below zero: none. wants_earlier: tell it again what it was told
+ * before. */
 int match_hello(int who, double from, bool wants_earlier);
 EXPORT("hello") int match_hello(int who, double from, bool wants_earlier)
 {

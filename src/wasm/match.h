@@ -1,10 +1,10 @@
-/* match.h: the one match of this engine, for what is asked about it elsewhere. */
+/* match.h: the one match of this engine, for other files that answer questions about it. */
 #ifndef WASM_MATCH_H
 #define WASM_MATCH_H
 
 #include "core/told.h"
 
-/* From its start on. */
+/* The match from its start up to now. */
 struct fm__told match_so_far(void);
 
 #endif

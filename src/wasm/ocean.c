@@ -2,7 +2,7 @@
  * ocean.c: the see-through stack in the page, one round at a time. The other side is
  * web/src/engine/ocean.ts.
  *
- * What lies in the stack is told by the engine (match.c), in another Worker.
+ * The engine, in another Worker, tells what lies in the stack (deal.c).
  */
 #include "ocean/pack.h"
 #include "wasm/text.h"
@@ -92,7 +92,7 @@ static bool take_pictures(struct oc_sprites *s, int largest, size_t *at)
     return true;
 }
 
-/* Reads the pack; false: it is none. */
+/* Reads the pack; false: it is not a pack, or there is no memory. */
 bool ocean_open(void);
 EXPORT("open") bool ocean_open(void)
 {
@@ -141,7 +141,7 @@ static bool read_deal(struct oc_deal *deal, int n)
     return true;
 }
 
-/* The sheets of the deal in the room, of so many sheets. */
+/* Makes the sheets of the deal in the room, n of them. */
 bool ocean_deal(int n, int water);
 EXPORT("deal") bool ocean_deal(int n, int water)
 {
@@ -153,8 +153,8 @@ EXPORT("deal") bool ocean_deal(int n, int water)
     return true;
 }
 
-/* The stack when so many sheets are left, with nothing on it; false: no memory. What lay on it goes
- * first: nothing may keep the next layers from taking the memory of the last. */
+/* Bakes the stack when `left` sheets are in it, with nothing on top; false: no memory. What lay on
+ * top is freed first, so that nothing keeps the new layers from taking the old ones' memory. */
 bool ocean_bake(int left, bool lamps);
 EXPORT("bake") bool ocean_bake(int left, bool lamps)
 {
@@ -187,8 +187,8 @@ static const uint8_t *shown(void)
     return o.pixels;
 }
 
-/* RGBA of a look, tilted by so many degrees; the room has its lamp, lamp_n bytes, or none. NULL:
- * there is no such look. */
+/* RGBA of a look, tilted by x and y degrees; the room has its lamp as a text of lamp_n bytes; 0:
+ * daylight. NULL: there is no such look. */
 const uint8_t *ocean_look(double x, double y, size_t lamp_n);
 EXPORT("look") const uint8_t *ocean_look(double x, double y, size_t lamp_n)
 {
@@ -222,7 +222,6 @@ struct found { /* a creature that counts, as the page reads it */
     float kind, x, y, r;
 };
 
-/* How many creatures that count lie on a sheet; *ocean_found() has them. */
 static struct found found[OC_ITEMS];
 
 const struct found *ocean_found(void);
@@ -231,6 +230,7 @@ EXPORT("found") const struct found *ocean_found(void)
     return found;
 }
 
+/* How many creatures that count lie on a sheet; *ocean_found() has them. */
 int ocean_creatures(int index);
 EXPORT("creatures") int ocean_creatures(int index)
 {
@@ -264,7 +264,7 @@ EXPORT("scene_bytes") size_t ocean_scene_bytes(void)
     return sizeof o.scene - offsetof(struct fm__scene, average);
 }
 
-/* What average eyes, and perhaps sharp ones, make of the stack when so many sheets are left,
+/* What average eyes, and perhaps sharp ones, make of the stack when `left` sheets are in it,
  * covered here (below zero: by nothing), and what was there; NULL: no such stack, or no memory. */
 const uint8_t *ocean_scene(int left, double x, double y, bool sharp);
 EXPORT("scene") const uint8_t *ocean_scene(int left, double x, double y, bool sharp)

@@ -1,7 +1,7 @@
 /*
  * stack.c: what the ocean has to know of the match to draw its stack.
  *
- * It goes from this Worker to the ocean's and never to the page: who looks gets pictures. What may
+ * It goes from this Worker to the ocean's and never to the page, which gets only pictures. What may
  * be looked at is what a server would show: the stack of the present round and the sheets of the
  * last dive, and everything once the game is over.
  */
@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* Of a game that is over. One that was dealt anew went on from there. */
+/* The round in a game that is over; if it was dealt anew, it went on from the new deal. */
 static struct oc_past replay(const struct fm__told *told, void *dealt, unsigned round)
 {
     const struct fm_game *g = told->setup->game;
@@ -67,8 +67,8 @@ static void put_past(struct fm_out *o, const struct oc_past *p)
 }
 
 /* {"secret":…,"sheets":…,"kinds":[…],"levels":5,"lamps":false,"left":36,"turned":0,"top":0,
- * "cover":[x,y]}: the deal, and what may be seen of a round: left 0: not its stack; turned: so many
- * sheets from the top one's index down. */
+ * "cover":[x,y]}: the deal, and what may be seen of a round. left: sheets in its stack; 0: not to
+ * be seen. turned: how many sheets were turned over, from the index `top` down. */
 int engine_stack(unsigned round);
 EXPORT("stack") int engine_stack(unsigned round)
 {
