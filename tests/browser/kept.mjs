@@ -32,7 +32,7 @@ tests['W16 a browser test that fails keeps screenshot, console, requests and the
   const page = read('page-0.txt');
   ok(page.includes('log: a line of the console'), `the console: ${page}`);
   ok(/failed requests\n(.*\n)*GET .*\/api\/tables\/0: 404/.test(page), `the failed request: ${page}`);
-  ok(/pending requests\nGET .*\/never/.test(page), `the pending request: ${page}`);
+  ok(/pending requests\n(.*\n)*GET .*\/never$/m.test(page), `the pending request: ${page}`);
   ok(/http:\/\/[\d.]+:\d+/.test(read('server.log')), 'the log of the server');
   rmSync(folder, { recursive: true, force: true });
 };
