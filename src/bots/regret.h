@@ -26,8 +26,8 @@ void fm__regret_init(struct regret *r, unsigned n);
 unsigned fm__regret_pick(const struct regret *r, struct fm_rng *rng); /* by the present mixture */
 /* After a round: what each action was worth. */
 void fm__regret_learn(struct regret *r, const float value[]);
-/* Of what was played often enough, the one that was worth most: mixtures keep actions that differ
- * only where little happens. */
+/* Of the actions that were played often enough, the one that was worth most: a mixture also keeps
+ * actions that are nearly as good. */
 unsigned fm__regret_choose(const struct regret *r, const float worth[]);
 
 #endif
