@@ -247,6 +247,7 @@ async function passedTurn(page) {
   const none = button(page, 'No diver');
   await none.or(pass).or(over).first().waitFor();
   if ((await none.count()) > 0) await none.click();
+  await pass.or(over).first().waitFor(); // before that a reload would lose the move
   return true;
 }
 
