@@ -4,13 +4,17 @@
 #include "base/bits.h"
 
 /* A card somewhere matches a counted animal one time in three; "any" always. */
+static int prospect_of(const struct soumsoum_pub *pub, struct soumsoum_card card, unsigned place)
+{
+    const uint32_t zone = soumsoum_zone_mask((enum soumsoum_zone)soumsoum_zone(card), place);
+    const int open = (int)fm__count(zone & pub->empty & ~(1u << place));
+    const int per_card = soumsoum_counts(card) == SOUMSOUM_ANY ? SENSE_UNIT : SENSE_UNIT / 3;
+    return (int)soumsoum_worth_of(pub, card, place) * SENSE_UNIT + open * per_card;
+}
+
 int soumsoum_prospect(const struct soumsoum_pub *pub, unsigned place)
 {
-    const struct soumsoum_card card = pub->deck[pub->board[place]];
-    const uint32_t zone = soumsoum_zone_mask((enum soumsoum_zone)soumsoum_zone(card), place);
-    const int open = (int)fm__count(zone & pub->empty);
-    const int per_card = soumsoum_counts(card) == SOUMSOUM_ANY ? SENSE_UNIT : SENSE_UNIT / 3;
-    return (int)soumsoum_worth(pub, place) * SENSE_UNIT + open * per_card;
+    return prospect_of(pub, pub->deck[pub->board[place]], place);
 }
 
 /* The best card for a diver, by prospect; -1: none. */
@@ -35,13 +39,6 @@ void soumsoum_lay(struct soumsoum_pub *pub, uint8_t card, unsigned place)
     pub->free |= 1u << place;
 }
 
-static void lift(struct soumsoum_pub *pub, unsigned place)
-{
-    pub->board[place] = SOUMSOUM_NONE;
-    pub->empty |= 1u << place;
-    pub->free &= ~(1u << place);
-}
-
 /* Turns this seat still has after the card of the present one is laid, this one included. */
 static int turns_left(const struct soumsoum_pub *pub)
 {
@@ -57,7 +54,7 @@ int soumsoum_threshold(const struct soumsoum_pub *pub, unsigned seat)
 
 void soumsoum_survey(struct soumsoum_survey *s, const struct soumsoum_pub *pub, unsigned seat)
 {
-    s->pub = *pub;
+    s->pub = pub;
     s->seat = seat;
     s->own = s->others = 0;
     for (uint32_t m = pub->empty; m != 0; m &= m - 1)
@@ -83,9 +80,9 @@ static int change(const struct soumsoum_survey *s, struct soumsoum_card card, un
            (counted == SOUMSOUM_ANY ? SENSE_UNIT : SENSE_UNIT / 3);
 }
 
-int soumsoum_judge(struct soumsoum_survey *s, uint8_t card, unsigned place)
+int soumsoum_judge(const struct soumsoum_survey *s, uint8_t card, unsigned place)
 {
-    struct soumsoum_pub *pub = &s->pub;
+    const struct soumsoum_pub *pub = s->pub;
     const struct soumsoum_card shown = pub->deck[card];
     const uint32_t reach = s->reach[place];
     int own = s->own, others = s->others, dive = 0;
@@ -99,10 +96,8 @@ int soumsoum_judge(struct soumsoum_survey *s, uint8_t card, unsigned place)
             const int here = s->prospect[at] + (reach >> at & 1 ? change(s, shown, at) : 0);
             dive = here > dive ? here : dive;
         }
-        soumsoum_lay(pub, card, place);
-        const int here = soumsoum_prospect(pub, place);
+        const int here = prospect_of(pub, shown, place);
         dive = here > dive ? here : dive;
-        lift(pub, place);
     }
     return own - others / (pub->head.n_seats - 1) + dive;
 }

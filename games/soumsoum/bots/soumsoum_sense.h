@@ -19,7 +19,7 @@ int soumsoum_best_dive(const struct soumsoum_pub *pub, int *value);
 
 /* A board looked over once, so that many placements can be judged quickly. */
 struct soumsoum_survey {
-    struct soumsoum_pub pub;
+    const struct soumsoum_pub *pub;
     unsigned seat;
     int own, others;                  /* prospects of all divers on the board */
     uint32_t reach[SOUMSOUM_PLACES];  /* of an empty place: cards whose zone it lies in */
@@ -29,8 +29,8 @@ struct soumsoum_survey {
 
 void soumsoum_survey(struct soumsoum_survey *s, const struct soumsoum_pub *pub, unsigned seat);
 /* What laying this card on this place comes to: own prospects for, the others' shared out
- * against, and the best diver. The survey is as before afterwards. */
-int soumsoum_judge(struct soumsoum_survey *s, uint8_t card, unsigned place);
+ * against, and the best diver. */
+int soumsoum_judge(const struct soumsoum_survey *s, uint8_t card, unsigned place);
 /* What a diver should promise to be worth spending now: anything when they must go anyway. */
 int soumsoum_threshold(const struct soumsoum_pub *pub, unsigned seat);
 /* The choice of whoever acts in this view. */

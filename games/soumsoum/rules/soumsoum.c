@@ -11,6 +11,8 @@
 #define ROW_0    0x000001fu
 #define COLUMN_0 0x0108421u
 #define COLUMN_4 (COLUMN_0 << 4)
+#define FALLING  0x1041041u /* the diagonal from the north-west corner ... */
+#define RISING   0x0111110u /* ... and from the south-west corner */
 
 static uint32_t north(uint32_t m)
 {
@@ -32,6 +34,12 @@ static uint32_t east(uint32_t m)
     return m << 1 & SEA_BED & ~COLUMN_0;
 }
 
+/* So many rows to the south; fewer than 0: to the north. */
+static uint32_t moved(uint32_t m, int rows)
+{
+    return rows < 0 ? m >> -rows * SOUMSOUM_SIDE : m << rows * SOUMSOUM_SIDE & SEA_BED;
+}
+
 uint32_t soumsoum_zone_mask(enum soumsoum_zone zone, unsigned place)
 {
     const uint32_t here = 1u << place;
@@ -46,15 +54,8 @@ uint32_t soumsoum_zone_mask(enum soumsoum_zone zone, unsigned place)
     case SOUMSOUM_ORTHOGONAL:
         return north(here) | line | south(here);
     case SOUMSOUM_DIAGONALS: {
-        uint32_t all = here, nw = here, ne = here, sw = here, se = here;
-        for (int i = 1; i < SOUMSOUM_SIDE; i++) {
-            nw = north(west(nw));
-            ne = north(east(ne));
-            sw = south(west(sw));
-            se = south(east(se));
-            all |= nw | ne | sw | se;
-        }
-        return all;
+        const int row = (int)place / SOUMSOUM_SIDE, column = (int)place % SOUMSOUM_SIDE;
+        return moved(FALLING, row - column) | moved(RISING, row + column - (SOUMSOUM_SIDE - 1));
     }
     case SOUMSOUM_BOARD:
     case SOUMSOUM_ZONES:
@@ -73,17 +74,20 @@ unsigned soumsoum_matches(struct soumsoum_card shown, unsigned counted)
            shown.shows[SOUMSOUM_HERMIT];
 }
 
-unsigned soumsoum_worth(const struct soumsoum_pub *pub, unsigned place)
+unsigned soumsoum_worth_of(const struct soumsoum_pub *pub, struct soumsoum_card card,
+                           unsigned place)
 {
-    const struct soumsoum_card card = pub->deck[pub->board[place]];
     const unsigned counted = soumsoum_counts(card);
-    uint32_t zone = soumsoum_zone_mask((enum soumsoum_zone)soumsoum_zone(card), place);
-    if (!soumsoum_self(card))
-        zone &= ~(1u << place);
-    unsigned worth = 0;
-    for (uint32_t m = zone & soumsoum_cards_laid(pub); m != 0; m &= m - 1)
+    const uint32_t zone = soumsoum_zone_mask((enum soumsoum_zone)soumsoum_zone(card), place);
+    unsigned worth = soumsoum_self(card) ? soumsoum_matches(card, counted) : 0;
+    for (uint32_t m = zone & soumsoum_cards_laid(pub) & ~(1u << place); m != 0; m &= m - 1)
         worth += soumsoum_matches(pub->deck[pub->board[fm__lowest(m)]], counted);
     return worth;
+}
+
+unsigned soumsoum_worth(const struct soumsoum_pub *pub, unsigned place)
+{
+    return soumsoum_worth_of(pub, pub->deck[pub->board[place]], place);
 }
 
 void soumsoum_scores(const struct soumsoum_pub *pub, unsigned score[SOUMSOUM_SEATS])

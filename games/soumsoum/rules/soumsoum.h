@@ -143,8 +143,10 @@ uint32_t soumsoum_zone_mask(enum soumsoum_zone zone, unsigned place);
 /* How many animals of the counted kind a card shows. */
 unsigned soumsoum_matches(struct soumsoum_card shown, unsigned counted);
 
-/* What a diver on this card's place is worth now (S7). */
+/* What a diver on this card's place is worth now (S7); what it would be if this card lay there. */
 unsigned soumsoum_worth(const struct soumsoum_pub *pub, unsigned place);
+unsigned soumsoum_worth_of(const struct soumsoum_pub *pub, struct soumsoum_card card,
+                           unsigned place);
 
 /* Present totals of all seats (S12). */
 void soumsoum_scores(const struct soumsoum_pub *pub, unsigned score[SOUMSOUM_SEATS]);
