@@ -169,9 +169,11 @@ async function act(page, n, seen = {}) {
         page.closed = true;
         return closeHotel(page, v, go);
     }
-    page.turns = (page.turns ?? 0) + 1;
-    if (legal('walkie').length > 0 && (page.turns === 1 || legal('play').length === 0))
+    // Once for each person, as soon as it may be done.
+    if (legal('walkie').length > 0 && (!page.talked || legal('play').length === 0)) {
+        page.talked = true;
         return talk(page, v, go, seen);
+    }
     if (legal('play').length > 0) {
         const card = n % v.hands[v.active].length;
         await seen.turn?.(page);
