@@ -49,6 +49,27 @@ tests['B7 B8 Soum Soum: a link to a moment marks what that moment did; all hands
   equal(await page.locator('.group.all .hcard').count(), 6, 'cards in them');
 };
 
+tests['what was chosen last is shown, though an earlier choice is answered later'] = async (world) => {
+  const { page, table, open } = await finished(world, 'soumsoum', { players: 2, first: 0 }, 'greedy');
+  let release;
+  const held = new Promise((done) => (release = done));
+  await page.route(`**/api/tables/${table}/replay/open`, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await open('table', 0);
+  const late = page.waitForResponse((r) => r.url().endsWith('/replay/open'));
+  const chosen = () => page.getByRole('radiogroup', { name: 'Seen by' }).getByRole('radio', { checked: true }).innerText();
+  await page.getByRole('radio', { name: 'Everything open' }).click();
+  await page.getByRole('radio', { name: 'Ana' }).click();
+  await becomes(chosen, 'Ana', 'what is chosen');
+  release();
+  await (await late).finished();
+  await page.evaluate(() => fetch('/healthz').then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))));
+  equal(await chosen(), 'Ana', 'after the late answer');
+  equal(await page.locator('.group.all').count(), 0, 'hands that are open');
+};
+
 tests['B7 B8 DiverCity: a link to a moment marks what that moment did, and nothing is asked'] = async (world) => {
   const { page, steps, open } = await finished(world, 'divercity', { divers: 2 }, 'random');
   const at = steps.findLastIndex((s) => s.view.phase === 'action' && s.view.active === 0);
