@@ -30,6 +30,9 @@ async function publish() {
   };
 }
 
+/** Home says that there is no server. That comes a moment later and moves what is below, so a press before might be lost. */
+const alone = (page) => page.getByText(new RegExp(Object.values(said).map(([sentence]) => sentence).join('|'))).waitFor();
+
 /** A device that opens the copy, and what it asked for outside of the copy's folder. */
 async function visit(world, site, how) {
   const page = await world.device({ ...how, fresh: true, open: false, address: site.address });
@@ -37,6 +40,7 @@ async function visit(world, site, how) {
   page.on('request', (r) => !r.url().startsWith(site.address) && !/^(data|blob):/.test(r.url()) && page.strayed.push(r.url()));
   page.on('websocket', (socket) => page.strayed.push(socket.url()));
   await page.goto(site.address);
+  await alone(page);
   return page;
 }
 
@@ -94,6 +98,7 @@ for (const [size, language] of Object.entries(examined))
     await page.locator('main a[href*="/settle/soumsoum/"]').first().click();
     await page.locator('.soum').waitFor();
     await page.goto(site.address);
+    await alone(page);
     await plate(page, 'DiverCity').getByRole('button').click();
     await page.locator('.dc.board .hands').waitFor();
     equal(page.strayed, [], 'requests outside of the folder');
@@ -107,6 +112,7 @@ tests['a static copy opens again when its web server is gone'] = async (world) =
   equal(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).map((r) => r.scope)), [site.address], 'what the worker governs');
   await site.stop();
   await page.reload();
+  await alone(page);
   await plate(page, 'Soum Soum').getByRole('button').click();
   await page.getByRole('grid').waitFor();
   equal(await asked(page), 'place', 'the step');
