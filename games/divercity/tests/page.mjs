@@ -108,7 +108,16 @@ async function clickWhile(button, holds) {
         }
 }
 
+/** Until something that was sent is answered; false: the view changed, and no answer followed at once. */
+async function heardOrChanged(page, before, v) {
+    await until('an answer or a change', () => answers(page) > before || view(page) !== v);
+    for (let i = 0; i < 20 && answers(page) === before; i++) await page.waitForTimeout(50);
+    return answers(page) > before;
+}
+
 async function act(page, n, seen = {}) {
+    const refused = page.locator('.toast.bad').getByRole('button', { name: 'Close' });
+    if (view(page)?.phase === 'setup' && (await refused.isVisible())) await refused.click();
     const close = sheet(page).getByRole('button', { name: /Keep as my notes|Got it/ });
     if (await close.isVisible()) {
         await seen.told?.(page);
@@ -122,6 +131,8 @@ async function act(page, n, seen = {}) {
         // All choose their diver cards at once.
         if (v.phase !== 'setup') await button.click();
         else if (!(await clickWhile(button, () => view(page) === v))) return null;
+        // If somebody chose in the middle of the press, the button was gone and nothing was sent: the next look tells.
+        else if (!(await heardOrChanged(page, before, v))) return null;
         await heard(page, before);
         // Somebody was quicker: the page says so until it is told that this was read.
         if (page.frames.findLast(isAnswer).refused !== undefined)
