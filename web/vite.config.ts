@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
+import { compressedFilesPlugin } from './tools/compressed-files';
 import { gameFolders, gameOf, gamesPlugin } from './tools/games';
 import { keptFilesPlugin } from './tools/kept-files';
 import { rulesPlugin } from './tools/rules-plugin';
@@ -81,7 +82,14 @@ export default defineConfig({
   // Addresses are relative to the page, so that it can lie in any folder of a web server (tools/static).
   base: './',
   resolve: { alias: { ...alias, $engine: engine }, dedupe: ['svelte', 'vitest'] },
-  plugins: [iconPlugin, gamesPlugin(games), rulesPlugin(), svelte(), keptFilesPlugin],
+  plugins: [
+    iconPlugin,
+    gamesPlugin(games),
+    rulesPlugin(),
+    svelte(),
+    keptFilesPlugin,
+    compressedFilesPlugin,
+  ],
   build: {
     target: 'es2022',
     assetsInlineLimit: 0,

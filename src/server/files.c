@@ -48,6 +48,7 @@ static const struct kind kinds[] = {
     {".map", "application/json", false},
     {".webmanifest", "application/manifest+json", false},
     {".wasm", "application/wasm", false},
+    {".bin", "application/octet-stream", true},
     {".mp3", "audio/mpeg", true},
     {".ogg", "audio/ogg", true},
     {".wav", "audio/wav", false},
