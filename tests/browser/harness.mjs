@@ -86,8 +86,11 @@ const found = (name) => execFileSync(join(root, 'tools/browser'), [name], { enco
 /** BROWSER=firefox: a Firefox like any other, over WebDriver BiDi. */
 export const inFirefox = process.env.BROWSER === 'firefox';
 
-/** Letters are drawn as they are in Chromium with its windows. */
-export const browse = () =>
+/**
+ * Letters are drawn as they are in Chromium with its windows. A page of a test lives for seconds: to optimize its code would
+ * take longer than it saves, a tenth of all processor time. `optimizes`: it is done all the same, as for a player.
+ */
+export const browse = ({ optimizes = false } = {}) =>
   inFirefox
     ? firefox.launch({
         channel: 'moz-firefox',
@@ -98,7 +101,7 @@ export const browse = () =>
       })
     : chromium.launch({
         executablePath: found('chromium'),
-        args: ['--no-sandbox', '--font-render-hinting=slight'],
+        args: ['--no-sandbox', '--font-render-hinting=slight', ...(optimizes ? [] : ['--js-flags=--no-opt --no-maglev'])],
         timeout: PATIENCE,
       });
 
