@@ -3,29 +3,80 @@
 
 #include "base/bits.h"
 
-/* A card somewhere matches a counted animal one time in three; "any" always. */
-static int prospect_of(const struct soumsoum_pub *pub, struct soumsoum_card card, unsigned place)
+#include <string.h>
+
+static uint32_t zone_of(struct soumsoum_card card, unsigned place)
 {
-    const uint32_t zone = soumsoum_zone_mask((enum soumsoum_zone)soumsoum_zone(card), place);
-    const int open = (int)fm__count(zone & pub->empty & ~(1u << place));
-    const int per_card = soumsoum_counts(card) == SOUMSOUM_ANY ? SENSE_UNIT : SENSE_UNIT / 3;
-    return (int)soumsoum_worth_of(pub, card, place) * SENSE_UNIT + open * per_card;
+    return soumsoum_zone_mask((enum soumsoum_zone)soumsoum_zone(card), place);
+}
+
+/* ---- what the cards show -------------------------------------------------------------------- */
+
+static void look(struct soumsoum_shown *shown, const struct soumsoum_pub *pub)
+{
+    memset(shown, 0, sizeof *shown);
+    for (uint32_t m = soumsoum_cards_laid(pub); m != 0; m &= m - 1) {
+        const struct soumsoum_card card = pub->deck[pub->board[fm__lowest(m)]];
+        for (unsigned animal = 0; animal < SOUMSOUM_ANIMALS; animal++)
+            for (unsigned digit = 0; digit < SOUMSOUM_DIGITS; digit++)
+                shown->digit[animal][digit] |= card.shows[animal] >> digit & 1 ? m & -m : 0;
+    }
+}
+
+/* How many of an animal the cards on these places show. */
+static unsigned count_animal(const struct soumsoum_shown *shown, unsigned animal, uint32_t places)
+{
+    const uint32_t *digit = shown->digit[animal];
+    unsigned n = fm__count(digit[0] & places);
+    if (((digit[1] | digit[2]) & places) != 0)
+        n += 2 * fm__count(digit[1] & places) + 4 * fm__count(digit[2] & places);
+    return n;
+}
+
+static unsigned count_shown(const struct soumsoum_shown *shown, unsigned counted, uint32_t places)
+{
+    if (counted != SOUMSOUM_ANY)
+        return count_animal(shown, counted, places);
+    return count_animal(shown, SOUMSOUM_SHARK, places) +
+           count_animal(shown, SOUMSOUM_OCTOPUS, places) +
+           count_animal(shown, SOUMSOUM_HERMIT, places);
+}
+
+/* ---- prospects ------------------------------------------------------------------------------ */
+
+/* Of this card on this place. One somewhere matches a counted animal one time in three; "any"
+ * always. */
+static int prospect_of(const struct soumsoum_pub *pub, const struct soumsoum_shown *shown,
+                       struct soumsoum_card card, unsigned place)
+{
+    const unsigned counted = soumsoum_counts(card);
+    const uint32_t zone = zone_of(card, place) & ~(1u << place);
+    const int open = (int)fm__count(zone & pub->empty);
+    const int per_card = counted == SOUMSOUM_ANY ? SENSE_UNIT : SENSE_UNIT / 3;
+    const unsigned worth = count_shown(shown, counted, zone) +
+                           (soumsoum_self(card) ? soumsoum_matches(card, counted) : 0);
+    return (int)worth * SENSE_UNIT + open * per_card;
 }
 
 int soumsoum_prospect(const struct soumsoum_pub *pub, unsigned place)
 {
-    return prospect_of(pub, pub->deck[pub->board[place]], place);
+    struct soumsoum_shown shown;
+    look(&shown, pub);
+    return prospect_of(pub, &shown, pub->deck[pub->board[place]], place);
 }
 
 /* The best card for a diver, by prospect; -1: none. */
 int soumsoum_best_dive(const struct soumsoum_pub *pub, int *value)
 {
+    struct soumsoum_shown shown;
     int best = -1;
     *value = 0;
+    look(&shown, pub);
     for (uint32_t m = pub->free; m != 0; m &= m - 1) {
-        const int here = soumsoum_prospect(pub, fm__lowest(m));
+        const unsigned at = fm__lowest(m);
+        const int here = prospect_of(pub, &shown, pub->deck[pub->board[at]], at);
         if (best < 0 || here > *value) {
-            best = (int)fm__lowest(m);
+            best = (int)at;
             *value = here;
         }
     }
@@ -52,51 +103,74 @@ int soumsoum_threshold(const struct soumsoum_pub *pub, unsigned seat)
     return turns_left(pub) <= pub->divers_left[seat] ? 0 : 2 * SENSE_UNIT + SENSE_UNIT / 2;
 }
 
+/* A free card takes its place among those with better prospects and those with worse ones. */
+static void rank(struct soumsoum_survey *s, unsigned at)
+{
+    unsigned i = s->n_free++;
+    for (; i > 0 && s->prospect[s->free[i - 1]] < s->prospect[at]; i--)
+        s->free[i] = s->free[i - 1];
+    s->free[i] = (uint8_t)at;
+}
+
 void soumsoum_survey(struct soumsoum_survey *s, const struct soumsoum_pub *pub, unsigned seat)
 {
     s->pub = pub;
     s->seat = seat;
     s->own = s->others = 0;
+    s->n_free = 0;
+    look(&s->shown, pub);
     for (uint32_t m = pub->empty; m != 0; m &= m - 1)
         s->reach[fm__lowest(m)] = 0;
     for (uint32_t m = soumsoum_cards_laid(pub); m != 0; m &= m - 1) {
         const unsigned at = fm__lowest(m);
         const struct soumsoum_card card = pub->deck[pub->board[at]];
-        const uint32_t zone = soumsoum_zone_mask((enum soumsoum_zone)soumsoum_zone(card), at);
-        for (uint32_t open = zone & pub->empty; open != 0; open &= open - 1)
+        for (uint32_t open = zone_of(card, at) & pub->empty; open != 0; open &= open - 1)
             s->reach[fm__lowest(open)] |= 1u << at;
         s->counted[at] = (uint8_t)soumsoum_counts(card);
-        s->prospect[at] = soumsoum_prospect(pub, at);
-        if (!(pub->free >> at & 1))
+        s->prospect[at] = prospect_of(pub, &s->shown, card, at);
+        if (pub->free >> at & 1)
+            rank(s, at);
+        else
             *(pub->diver[at] == seat ? &s->own : &s->others) += s->prospect[at];
     }
 }
 
-/* What a card in its zone changes for the card that lies at a place. */
-static int change(const struct soumsoum_survey *s, struct soumsoum_card card, unsigned at)
+/* What this card in its zone changes for a card that counts each animal. */
+static void find_changes(struct soumsoum_card card, int change[SOUMSOUM_ANY + 1])
 {
-    const unsigned counted = s->counted[at];
-    return (int)soumsoum_matches(card, counted) * SENSE_UNIT -
-           (counted == SOUMSOUM_ANY ? SENSE_UNIT : SENSE_UNIT / 3);
+    for (unsigned counted = 0; counted <= SOUMSOUM_ANY; counted++)
+        change[counted] = (int)soumsoum_matches(card, counted) * SENSE_UNIT -
+                          (counted == SOUMSOUM_ANY ? SENSE_UNIT : SENSE_UNIT / 3);
+}
+
+/* The best prospect of a free card that this place does not reach: nothing changes for it. */
+static int best_unchanged(const struct soumsoum_survey *s, uint32_t reach)
+{
+    for (unsigned i = 0; i < s->n_free; i++)
+        if (!(reach >> s->free[i] & 1))
+            return s->prospect[s->free[i]];
+    return 0;
 }
 
 int soumsoum_judge(const struct soumsoum_survey *s, uint8_t card, unsigned place)
 {
     const struct soumsoum_pub *pub = s->pub;
-    const struct soumsoum_card shown = pub->deck[card];
+    const struct soumsoum_card laid = pub->deck[card];
     const uint32_t reach = s->reach[place];
-    int own = s->own, others = s->others, dive = 0;
+    int own = s->own, others = s->others, dive = 0, change[SOUMSOUM_ANY + 1];
+    find_changes(laid, change);
     for (uint32_t m = reach & ~pub->free; m != 0; m &= m - 1) {
         const unsigned at = fm__lowest(m);
-        *(pub->diver[at] == s->seat ? &own : &others) += change(s, shown, at);
+        *(pub->diver[at] == s->seat ? &own : &others) += change[s->counted[at]];
     }
     if (pub->divers_left[s->seat] > 0) {
-        for (uint32_t m = pub->free; m != 0; m &= m - 1) {
+        dive = best_unchanged(s, reach);
+        for (uint32_t m = reach & pub->free; m != 0; m &= m - 1) {
             const unsigned at = fm__lowest(m);
-            const int here = s->prospect[at] + (reach >> at & 1 ? change(s, shown, at) : 0);
+            const int here = s->prospect[at] + change[s->counted[at]];
             dive = here > dive ? here : dive;
         }
-        const int here = prospect_of(pub, shown, place);
+        const int here = prospect_of(pub, &s->shown, laid, place);
         dive = here > dive ? here : dive;
     }
     return own - others / (pub->head.n_seats - 1) + dive;

@@ -17,6 +17,13 @@ int soumsoum_prospect(const struct soumsoum_pub *pub, unsigned place);
 /* The best card for a diver, by prospect; -1: none. */
 int soumsoum_best_dive(const struct soumsoum_pub *pub, int *value);
 
+/* What the cards on the board show, as bits of places: where the number of an animal has this
+ * binary digit. */
+#define SOUMSOUM_DIGITS 3 /* a card shows six animals at most */
+struct soumsoum_shown {
+    uint32_t digit[SOUMSOUM_ANIMALS][SOUMSOUM_DIGITS];
+};
+
 /* A board looked over once, so that many placements can be judged quickly. */
 struct soumsoum_survey {
     const struct soumsoum_pub *pub;
@@ -25,6 +32,8 @@ struct soumsoum_survey {
     uint32_t reach[SOUMSOUM_PLACES];  /* of an empty place: cards whose zone it lies in */
     int prospect[SOUMSOUM_PLACES];    /* of the cards that lie */
     uint8_t counted[SOUMSOUM_PLACES]; /* the animals that they count */
+    struct soumsoum_shown shown;
+    uint8_t free[SOUMSOUM_PLACES], n_free; /* cards without a diver, best prospect first */
 };
 
 void soumsoum_survey(struct soumsoum_survey *s, const struct soumsoum_pub *pub, unsigned seat);

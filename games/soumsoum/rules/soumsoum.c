@@ -14,65 +14,35 @@
 #define FALLING  0x1041041u /* the diagonal from the north-west corner ... */
 #define RISING   0x0111110u /* ... and from the south-west corner */
 
-static uint32_t north(uint32_t m)
-{
-    return m >> 5;
-}
-
-static uint32_t south(uint32_t m)
-{
-    return m << 5 & SEA_BED;
-}
-
-static uint32_t west(uint32_t m)
-{
-    return m >> 1 & ~COLUMN_4;
-}
-
-static uint32_t east(uint32_t m)
-{
-    return m << 1 & SEA_BED & ~COLUMN_0;
-}
-
+/* What a zone covers around a place; these are constants for the table below. */
+#define HERE(p)       (1u << (p))
+#define LINE(p)       (HERE(p) | (HERE(p) >> 1 & ~COLUMN_4) | (HERE(p) << 1 & SEA_BED & ~COLUMN_0))
+#define ALL_ROW(p)    (ROW_0 << (p) / SOUMSOUM_SIDE * SOUMSOUM_SIDE)
+#define ALL_COLUMN(p) (COLUMN_0 << (p) % SOUMSOUM_SIDE)
+#define AROUND(p)     (LINE(p) >> SOUMSOUM_SIDE | LINE(p) | (LINE(p) << SOUMSOUM_SIDE & SEA_BED))
+#define BESIDE(p)     (HERE(p) >> SOUMSOUM_SIDE | LINE(p) | (HERE(p) << SOUMSOUM_SIDE & SEA_BED))
 /* So many rows to the south; fewer than 0: to the north. */
-static uint32_t moved(uint32_t m, int rows)
-{
-    return rows < 0 ? m >> -rows * SOUMSOUM_SIDE : m << rows * SOUMSOUM_SIDE & SEA_BED;
-}
+#define MOVED(m, rows)                                                                             \
+    ((rows) < 0 ? (m) >> ((rows) < 0 ? -(rows) : 0) * SOUMSOUM_SIDE                                \
+                : (m) << ((rows) < 0 ? 0 : (rows)) * SOUMSOUM_SIDE & SEA_BED)
+#define DIAGONALS(p)                                                                               \
+    (MOVED(FALLING, (p) / SOUMSOUM_SIDE - (p) % SOUMSOUM_SIDE) |                                   \
+     MOVED(RISING, (p) / SOUMSOUM_SIDE + (p) % SOUMSOUM_SIDE - (SOUMSOUM_SIDE - 1)))
+#define EVERYWHERE(p) SEA_BED
 
-uint32_t soumsoum_zone_mask(enum soumsoum_zone zone, unsigned place)
-{
-    const uint32_t here = 1u << place;
-    const uint32_t line = west(here) | here | east(here);
-    switch (zone) {
-    case SOUMSOUM_ROW:
-        return ROW_0 << place / SOUMSOUM_SIDE * SOUMSOUM_SIDE;
-    case SOUMSOUM_COLUMN:
-        return COLUMN_0 << place % SOUMSOUM_SIDE;
-    case SOUMSOUM_AROUND:
-        return north(line) | line | south(line);
-    case SOUMSOUM_ORTHOGONAL:
-        return north(here) | line | south(here);
-    case SOUMSOUM_DIAGONALS: {
-        const int row = (int)place / SOUMSOUM_SIDE, column = (int)place % SOUMSOUM_SIDE;
-        return moved(FALLING, row - column) | moved(RISING, row + column - (SOUMSOUM_SIDE - 1));
+#define IN_ROW(of, p) of(p), of((p) + 1), of((p) + 2), of((p) + 3), of((p) + 4)
+#define AT_PLACES(of)                                                                              \
+    {                                                                                              \
+        IN_ROW(of, 0), IN_ROW(of, 5), IN_ROW(of, 10), IN_ROW(of, 15), IN_ROW(of, 20)               \
     }
-    case SOUMSOUM_BOARD:
-    case SOUMSOUM_ZONES:
-        break;
-    }
-    return SEA_BED;
-}
+
+const uint32_t soumsoum_zones[SOUMSOUM_ZONES][SOUMSOUM_PLACES] = {
+    [SOUMSOUM_ROW] = AT_PLACES(ALL_ROW),       [SOUMSOUM_COLUMN] = AT_PLACES(ALL_COLUMN),
+    [SOUMSOUM_AROUND] = AT_PLACES(AROUND),     [SOUMSOUM_DIAGONALS] = AT_PLACES(DIAGONALS),
+    [SOUMSOUM_ORTHOGONAL] = AT_PLACES(BESIDE), [SOUMSOUM_BOARD] = AT_PLACES(EVERYWHERE),
+};
 
 /* ---- scoring (S7, S12) ---------------------------------------------------------------------- */
-
-unsigned soumsoum_matches(struct soumsoum_card shown, unsigned counted)
-{
-    if (counted != SOUMSOUM_ANY)
-        return shown.shows[counted];
-    return (unsigned)shown.shows[SOUMSOUM_SHARK] + shown.shows[SOUMSOUM_OCTOPUS] +
-           shown.shows[SOUMSOUM_HERMIT];
-}
 
 unsigned soumsoum_worth_of(const struct soumsoum_pub *pub, struct soumsoum_card card,
                            unsigned place)

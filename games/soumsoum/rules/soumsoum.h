@@ -138,10 +138,21 @@ static inline bool soumsoum_self(struct soumsoum_card c)
 }
 
 /* Places that a zone covers around a place, its middle included, as bits. */
-uint32_t soumsoum_zone_mask(enum soumsoum_zone zone, unsigned place);
+extern const uint32_t soumsoum_zones[SOUMSOUM_ZONES][SOUMSOUM_PLACES];
+
+static inline uint32_t soumsoum_zone_mask(enum soumsoum_zone zone, unsigned place)
+{
+    return soumsoum_zones[zone][place];
+}
 
 /* How many animals of the counted kind a card shows. */
-unsigned soumsoum_matches(struct soumsoum_card shown, unsigned counted);
+static inline unsigned soumsoum_matches(struct soumsoum_card shown, unsigned counted)
+{
+    if (counted != SOUMSOUM_ANY)
+        return shown.shows[counted];
+    return (unsigned)shown.shows[SOUMSOUM_SHARK] + shown.shows[SOUMSOUM_OCTOPUS] +
+           shown.shows[SOUMSOUM_HERMIT];
+}
 
 /* What a diver on this card's place is worth now (S7); what it would be if this card lay there. */
 unsigned soumsoum_worth(const struct soumsoum_pub *pub, unsigned place);
