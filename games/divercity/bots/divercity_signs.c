@@ -27,36 +27,39 @@ enum sign {
     CROSSED_ARMS
 };
 
-#define SHOWS(sign) (1u << (sign))
+#define SHOWS(sign)        (1u << (sign))
+#define ONE(sign)          1, {sign}, SHOWS(sign)
+#define TWO(first, second) 2, {first, second}, SHOWS(first) | SHOWS(second)
 
 static const struct {
     uint8_t n, made[DIVERCITY_SIGNS_A_CARD]; /* what a bot makes */
+    uint16_t shown;                          /* the same as bits */
     uint16_t fits;                           /* further signs that fit the animal */
 } animals[DIVERCITY_SPECIES] = {
     /* nudibranch: small, glides over the ground */
-    {2, {CLOSE_TOGETHER, FLAT_HAND}, SHOWS(WRIGGLING_FINGERS)},
+    {TWO(CLOSE_TOGETHER, FLAT_HAND), SHOWS(WRIGGLING_FINGERS)},
     /* crab: claws, small */
-    {2, {PINCH, CLOSE_TOGETHER}, SHOWS(FLAT_HAND)},
+    {TWO(PINCH, CLOSE_TOGETHER), SHOWS(FLAT_HAND)},
     /* hammerhead: the shape of its head */
-    {1, {FISTS_AT_THE_HEAD}, SHOWS(WIDE_APART)},
+    {ONE(FISTS_AT_THE_HEAD), SHOWS(WIDE_APART)},
     /* porcupinefish: a ball with spines */
-    {2, {FIST, SPREAD_FINGERS}, SHOWS(RING)},
+    {TWO(FIST, SPREAD_FINGERS), SHOWS(RING)},
     /* mandarin: small, with rings of colour */
-    {2, {CLOSE_TOGETHER, RING}, 0},
+    {TWO(CLOSE_TOGETHER, RING), 0},
     /* manta: wings */
-    {1, {FLAPPING_ARMS}, SHOWS(WIDE_APART) | SHOWS(FLAT_HAND)},
+    {ONE(FLAPPING_ARMS), SHOWS(WIDE_APART) | SHOWS(FLAT_HAND)},
     /* lobster: claws, large */
-    {2, {PINCH, WIDE_APART}, SHOWS(WRIGGLING_FINGERS)},
+    {TWO(PINCH, WIDE_APART), SHOWS(WRIGGLING_FINGERS)},
     /* eel: winds its way */
-    {1, {SNAKING_HAND}, SHOWS(WIDE_APART)},
+    {ONE(SNAKING_HAND), SHOWS(WIDE_APART)},
     /* octopus: arms that move */
-    {1, {WRIGGLING_FINGERS}, SHOWS(WIDE_APART)},
+    {ONE(WRIGGLING_FINGERS), SHOWS(WIDE_APART)},
     /* turtle: a shell, and paddles */
-    {1, {STACKED_HANDS}, SHOWS(WIDE_APART)},
+    {ONE(STACKED_HANDS), SHOWS(WIDE_APART)},
     /* oyster: it opens */
-    {1, {OPENING_HANDS}, SHOWS(CLOSE_TOGETHER) | SHOWS(STACKED_HANDS)},
+    {ONE(OPENING_HANDS), SHOWS(CLOSE_TOGETHER) | SHOWS(STACKED_HANDS)},
     /* starfish: five arms */
-    {1, {SPREAD_FINGERS}, SHOWS(FLAT_HAND)},
+    {ONE(SPREAD_FINGERS), SHOWS(FLAT_HAND)},
 };
 
 unsigned divercity_sign_for(unsigned species)
@@ -81,14 +84,6 @@ static unsigned shown_by(unsigned sign)
     return shown;
 }
 
-static unsigned made_for(unsigned species)
-{
-    unsigned made = 0;
-    for (unsigned i = 0; i < animals[species].n; i++)
-        made |= SHOWS(animals[species].made[i]);
-    return made;
-}
-
 unsigned divercity_sign_meaning(unsigned sign, const int left[DIVERCITY_SPECIES])
 {
     unsigned meant = DIVERCITY_NONE, n = 0;
@@ -98,9 +93,9 @@ unsigned divercity_sign_meaning(unsigned sign, const int left[DIVERCITY_SPECIES]
     for (unsigned i = 0; i < DIVERCITY_SPECIES; i++) {
         if (left != NULL && left[i] <= 0)
             continue;
-        if (shown == made_for(i))
+        if (shown == animals[i].shown)
             return i;
-        if ((shown & ~(made_for(i) | animals[i].fits)) == 0) {
+        if ((shown & ~(animals[i].shown | animals[i].fits)) == 0) {
             meant = i;
             n++;
         }
