@@ -98,7 +98,8 @@ def expect(condition, message):
 
 
 def equal(got, wanted, what=""):
-    expect(got == wanted, f"{what}: got {got!r}, should be {wanted!r}")
+    if got != wanted:  # both may be long: they are written out only then
+        raise AssertionError(f"{what}: got {got!r}, should be {wanted!r}")
 
 
 def fails(run, *words, status=2):

@@ -159,8 +159,8 @@ class Stream:
             keys, self.visit = keys | {"visit"}, message["visit"]
         if kind == "refused" and values_fit(message):
             keys = keys | set(message)
-        expect(set(message) == keys, f"a message has the keys {sorted(message)}, not {sorted(keys)}: {short(message)}")
-        expect(self._greeted or first, f"the first message is not the view: {short(message)}")
+        expect(set(message) == keys, lambda: f"a message has the keys {sorted(message)}, not {sorted(keys)}: {short(message)}")
+        expect(self._greeted or first, lambda: f"the first message is not the view: {short(message)}")
         if kind == "seq":
             self._change(message, first)
         elif kind == "ack":
@@ -177,7 +177,7 @@ class Stream:
             expect(self.token is None, "a look was sent to a seat, it is for table screens")
             self.looks.append(message["look"])
         elif kind == "clock":
-            expect(self.view and (message["clock"] is None) == (self.view["deadline"] is None), f"{message} beside {self.view}")
+            expect(self.view and (message["clock"] is None) == (self.view["deadline"] is None), lambda: f"{message} beside {self.view}")
             self.clock = message["clock"] is not None and (message["clock"], time.monotonic())
         elif kind == "reactions":
             self.reactions = message["reactions"]
@@ -199,11 +199,11 @@ class Stream:
         else:
             expect(self.view is None, "the view was null after it had been there")
         if not first:
-            expect(view is not None, f"a change without a view: {short(message)}")
+            expect(view is not None, lambda: f"a change without a view: {short(message)}")
             expect(seq > self.seq, f"a change from seq {self.seq} to {seq}")
             self.log.append((seq, events))
         for event in events or []:
-            expect(event["event"] not in PRIVATE or event["seat"] == self.seat, f"{self} was told of {short(event)}")
+            expect(event["event"] not in PRIVATE or event["seat"] == self.seat, lambda e=event: f"{self} was told of {short(e)}")
             check_secret(event, self.seat)
         if first:
             self._greeted, self.missed = True, events
@@ -213,13 +213,13 @@ class Stream:
 def check_seat(seat, place):
     expect(set(seat) == {"seat", "name", "bot", "here", "host"} and seat["seat"] == place and isinstance(seat["here"], bool) and isinstance(seat["host"], bool)
            and isinstance(seat["name"], (str, type(None))) and isinstance(seat["bot"], (str, type(None))),
-           f"not a SEAT: {short(seat)}")
+           lambda: f"not a SEAT: {short(seat)}")
 
 
 def check_secret(event, viewer):
     """Cards that are cut for others."""
     if event["event"] in ("dealt", "drew") and event["seat"] != viewer and "card" in event and "species" not in event:
-        expect(event["card"] is None, f"{viewer} was told of another's card: {short(event)}")
+        expect(event["card"] is None, lambda: f"{viewer} was told of another's card: {short(event)}")
 
 
 class Seat(Stream):

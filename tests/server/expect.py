@@ -12,8 +12,9 @@ class Wrong(AssertionError):
 
 
 def expect(condition, message):
+    """A message that takes long to write, such as one with a whole view, is a function: nearly always nobody asks."""
     if not condition:
-        raise Wrong(message)
+        raise Wrong(message() if callable(message) else message)
 
 
 def short(value, limit=300):

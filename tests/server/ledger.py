@@ -5,7 +5,7 @@ import json
 import struct
 from pathlib import Path
 
-from client import expect, short, tap
+from client import Wrong, expect, short, tap
 
 
 def plain(action):
@@ -49,12 +49,13 @@ def check_shown(who, record, seat, events, view=None):
     actions = [{k: v for k, v in move.items() if k not in ("state", "sum")} for move in moves]
     whole = tap.fathom("referee", "--seed", seed, "--view", "spectator" if seat is None else seat, "-",
                        stdin=json.dumps({"game": head["game"], "options": head["options"], "actions": actions})).json()
-    expect(whole.get("ok"), f"{who}: the referee says {short(whole)}")
+    expect(whole.get("ok"), lambda: f"{who}: the referee says {short(whole)}")
     true = whole["events"]
     for i, (one, other) in enumerate(zip(events, true)):
-        expect(one == other, f"{who}: event {i} was shown as {short(one)}, but is {short(other)}")
+        if one != other:
+            raise Wrong(f"{who}: event {i} was shown as {short(one)}, but is {short(other)}")
     expect(len(events) == len(true), f"{who}: was shown {len(events)} events, there are {len(true)}")
-    expect(view in (None, whole["view"]), f"{who}: was left with another view: {short(view)}, {short(whole['view'])}")
+    expect(view in (None, whole["view"]), lambda: f"{who}: was left with another view: {short(view)}, {short(whole['view'])}")
 
 
 def check_replay(who, record):

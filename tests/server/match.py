@@ -124,7 +124,7 @@ class Match:
         mark = (seat.told, self.left)
         if mark != getattr(seat, "mark", None):
             seat.mark, seat.since = mark, time.monotonic()
-        expect(time.monotonic() - seat.since < client.PATIENCE, f"nothing happens any more; {seat}: {short(seat.view, 2000)}")
+        expect(time.monotonic() - seat.since < client.PATIENCE, lambda: f"nothing happens any more; {seat}: {short(seat.view, 2000)}")
 
     def quiet(self):
         """Nothing will happen by itself: the next move is a person's."""
