@@ -40,8 +40,8 @@ def descriptors(server):
 class Others:
     """Two who play game after game, and a spectator; they are to notice nothing."""
 
-    def __init__(self, server):
-        self.server, self.rng = server, random.Random("others")
+    def __init__(self, server, thinking):
+        self.server, self.thinking, self.rng = server, thinking, random.Random("others")
         self.moves, self.longest, self.games, self.most = 0, 0.0, 0, 0
         self.first, self.table, self.people, self.spectator = 0, None, [], None
         self._playing, self._ready, self.stopping = None, asyncio.Event(), False
@@ -109,18 +109,18 @@ class Others:
                 await stream.until(lambda s=stream: s.seq >= seq, "a move", PATIENCE)
             self.longest = max(self.longest, time.monotonic() - begin)
             self.moves += 1
-            await asyncio.sleep(0.01)  # people think: without a pause these two cost more than all abuse
+            await asyncio.sleep(self.thinking)  # without a pause these two cost more than all abuse
         for stream in (*people, spectator):
             await stream.disconnect()
 
 
 @contextlib.asynccontextmanager
-async def serving(*flags, fast=False):
+async def serving(*flags, fast=False, thinking=0.01):
     soft, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     server = client.Server(tap.program(), "--bot-ms", 0, *flags, fast=fast)
     try:
-        async with Others(server) as others:
+        async with Others(server, thinking) as others:
             yield server, others
         await asyncio.sleep(0.2)
         await server.stop()
@@ -318,7 +318,7 @@ async def half_open(server, others):
 
 @case("what never ends is not waited for for ever: headers, bodies, upgrades, and streams without a hello", 240)
 async def endless():
-    async with serving() as (server, others):
+    async with serving(thinking=0.05) as (server, others):
         before = descriptors(server)
         await asyncio.gather(slowloris(server, others), half_open(server, others))
         await forgotten(server, before + 12)
