@@ -45,7 +45,7 @@ def until(condition, what, check=lambda: None):
     while not condition():
         check()
         client.expect(time.monotonic() < end, f"waited {PATIENCE} s for {what}")
-        time.sleep(0.05)
+        time.sleep(0.2)  # each look costs Patroni a query of its PostgreSQL
 
 
 def free_ports(n):
