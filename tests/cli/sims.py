@@ -148,10 +148,10 @@ def lab_jobs():
 
 @case("--analyse as text: a line for each seat, and one for a bot of several seats")
 def lab_text():
-    run = fathom("sim", "soumsoum", "--players", 3, "--bots", "greedy,random,random", "--games", 1, "--analyse")
+    run = fathom("sim", *LAB_TABLE, "--games", 1, "--analyse")
     equal((run.status, run.err), (0, ""), run)
     lines = run.out.partition("lost by choices")[2].splitlines()[2:]
-    equal([line.split()[:2] for line in lines], [["0", "greedy"], ["1", "random"], ["2", "random"], ["all", "random"]])
+    equal([line.split()[:2] for line in lines], [["0", "ranger"], ["1", "random"], ["2", "random"], ["all", "random"]])
     fails(fathom("sim", "soumsoum", "--budget", "deep"), "--analyse")
 
 
