@@ -113,15 +113,17 @@ async def replays(game):
                               for line in record[1:-1]], "the moves")
 
 
-@cases("an analysis is what the program prints of the record", {game: (game,) for game in ("divercity", "soumsoum")})
-async def analysed(game):
+@cases("an analysis is what the program prints of the record", {"divercity": ("divercity", {"divers": 2}), "soumsoum": ("soumsoum", {"players": 2})})
+async def analysed(game, options):
     async with serving() as server:
-        table = await played(server, game, **{"divercity": {"divers": 2}, "soumsoum": {"players": 2}}[game])
-        plain = await ask(server, "GET", f"{table.path}/analysis")
+        table = await played(server, game, **options)
         packed = await ask(server, "GET", f"{table.path}/analysis/1", headers=[("Accept-Encoding", "gzip")])
-        equal((plain.status, packed.status), (200, 200), "status")
-        equal(plain.body + b"\n", printed(await table.record()), "what the program prints")
+        equal(packed.status, 200, "status")
         equal(gzip.decompress(packed.body) + b"\n", printed(await table.record(), "--seat", "1"), "the same of one seat, compressed")
+        if game == "divercity":  # how those of all seats are put together is the same for every game
+            plain = await ask(server, "GET", f"{table.path}/analysis")
+            equal(plain.status, 200, "status")
+            equal(plain.body + b"\n", printed(await table.record()), "what the program prints")
 
 
 def printed(record, *flags):
