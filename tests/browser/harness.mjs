@@ -1,5 +1,5 @@
-// harness.mjs: what the browser tests share: one server and one browser for each file, devices that are used again, TAP
-// lines, and what is kept of a test that fails.
+// harness.mjs: what the browser tests share: one server for each file and one browser for each process (several.mjs runs more than
+// one file in it), devices that are used again, TAP lines, and what is kept of a test that fails.
 import { execFileSync, spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -362,18 +362,28 @@ export async function fits(page, where) {
 
 /* ---- running ---- */
 
+/** What runs: this file, and of its tests those whose names contain `only`; or a file after the other, see several.mjs. */
+export const running = { file: process.argv[1] ?? 'browser', only: process.argv[2], several: false, failed: false };
+
+let browser = null;
+
+/** Ends the browser and the process. */
+export async function end() {
+  await browser?.close();
+  process.exit(running.failed ? 1 : 0);
+}
+
 /** Runs `tests`, an object of name: async function(world), and prints TAP. SHOTS=DIR keeps pictures. */
 export async function run(tests) {
-  const only = process.argv[2];
+  const { file, only, several } = running;
   const names = Object.keys(tests).filter((n) => only === undefined || n.includes(only));
-  let browser = await browse();
   let server = await serve({ seeded: true });
   let idle = [];
-  let bad = 0;
   console.log(`1..${names.length}`);
   for (const [i, name] of names.entries()) {
     const begun = Date.now();
-    if (!browser.isConnected()) browser = await browse(); // it crashed in the test before, which has failed
+    const title = several ? `${file}: ${name}` : name;
+    if (!browser?.isConnected()) browser = await browse(); // none was needed so far, or it crashed in the test before, which has failed
     if (server.ended) server = await serve({ seeded: true });
     const servers = [server];
     const world = { address: server.address, errors: [], idle, used: [], once: [], device: (o) => device(browser, world, o), shot };
@@ -387,12 +397,12 @@ export async function run(tests) {
       equal(world.errors, [], 'errors of the page:');
       for (const page of world.once) await page.context().close();
       for (const page of world.used) idle.push(await clean(page));
-      console.log(`ok ${i + 1} - ${name}`);
+      console.log(`ok ${i + 1} - ${title}`);
       if (process.env.VERBOSE) console.log(`# ${((Date.now() - begun) / 1000).toFixed(1)} s`);
     } catch (e) {
-      bad++;
+      running.failed = true;
       const said = String(e.stack ?? e);
-      console.log(`not ok ${i + 1} - ${name}`);
+      console.log(`not ok ${i + 1} - ${title}`);
       console.log(said.replace(/^/gm, '# '));
       console.log(`# kept in ${await keep(name, said, browser, servers)}`);
       for (const c of browser.contexts()) await c.close();
@@ -400,9 +410,9 @@ export async function run(tests) {
     }
     for (const s of servers.slice(1)) await s.stop();
   }
-  await browser.close();
+  for (const page of idle) await page.context().close();
   await server.stop();
-  process.exit(bad === 0 ? 0 : 1);
+  if (!several) await end();
 }
 
 async function inTime(test) {
@@ -417,7 +427,7 @@ async function shot(page, name) {
 
 /** Keeps what explains a failure: each page as a picture with what it logged and asked for, and the server's log. */
 async function keep(name, said, browser, servers) {
-  const file = relative(root, process.argv[1] ?? 'browser').replace(/\.mjs$/, '').replaceAll('/', '-');
+  const file = relative(root, running.file).replace(/\.mjs$/, '').replaceAll('/', '-');
   const folder = join(process.env.KEPT ?? join(root, 'build-logs/browser'), file, name.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 60));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
